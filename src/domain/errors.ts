@@ -1,6 +1,6 @@
 /**
- * Every failure a user can be told about. HTTP, SMTP and the CLI each keep one table from these codes to their own
- * statuses; whatever is thrown and is not an `AppError` is a bug, logged in full and shown as "internal".
+ * Codes of the expected failures. HTTP, SMTP and the CLI each have one table from these codes to their own statuses. Any
+ * other error is a bug: it is logged in full and shown as "internal".
  */
 export type ErrorCode =
 	| 'invalid_input'
@@ -25,17 +25,17 @@ export type ErrorCode =
 	| 'unavailable'
 	| 'stopping';
 
-/** One wrong field of a request: its name as the caller wrote it, and what is wrong with it. */
+/** Invalid field of a request. `message` follows the name of the field. */
 export type FieldError = {readonly field: string; readonly message: string};
 
 export type AppErrorDetails = {
 	/** For `invalid_input`: each wrong field. */
 	readonly errors?: readonly FieldError[];
-	/** For `rate_limited` and `unavailable`: whole seconds after which a new try can succeed. */
+	/** For `rate_limited` and `unavailable`: seconds after which a retry can succeed. */
 	readonly retryAfter?: number;
 };
 
-/** An expected failure. The message is a whole sentence for the person who made the call. */
+/** Expected failure. The message is a whole sentence for the caller. */
 export class AppError extends Error {
 	readonly code: ErrorCode;
 	readonly details: AppErrorDetails;
@@ -48,12 +48,12 @@ export class AppError extends Error {
 	}
 }
 
-/** Whether what keeps the data is away, so that the same may succeed later without anybody's doing. */
+/** True if the database is unreachable, so that a retry may succeed. */
 export function isUnavailable(error: unknown): error is AppError {
 	return error instanceof AppError && error.code === 'unavailable';
 }
 
-/** What was looked for or deleted, when it was there; else throws `not_found` with that sentence. */
+/** Returns the result of a search or a delete; throws `not_found` with the sentence `missing` if there is none. */
 export function found<T>(result: T | undefined | false, missing: string): T {
 	if (result === undefined || result === false) {
 		throw new AppError('not_found', missing);
@@ -62,15 +62,15 @@ export function found<T>(result: T | undefined | false, missing: string): T {
 	return result;
 }
 
-/** The error for one wrong field; `message` follows the field's name, as in "limit" + "must be a whole number". */
+/** Returns an `invalid_input` error for one field; `message` follows its name: "limit" + "must be a whole number". */
 export function invalidField(field: string, message: string): AppError {
 	return new AppError('invalid_input', `"${field}" ${message}.`, {errors: [{field, message}]});
 }
 
-/** The most that there may be of something; `more` says what to raise for it, as in "a larger --max-connections". */
+/** Maximum number of something. `more` names the option that raises it: "a larger --max-connections". */
 export type Bound = {readonly max: number; readonly more: string};
 
-/** The refusal of what would be beyond a limit. `allowed` says how much there may be, `makeRoom` what frees some. */
+/** Returns a `limit_reached` error. `allowed` is a sentence about the limit, `makeRoom` says how to free something. */
 export function beyondLimit(allowed: string, makeRoom: string, {more}: Pick<Bound, 'more'>): AppError {
 	return new AppError('limit_reached', `${allowed} ${makeRoom}, or start the daemon with ${more}.`);
 }

@@ -1,30 +1,30 @@
-/** One daemon process on a store; several can share one. */
+/** Daemon process. Several can share a store. */
 export type NodeIdentity = {
-	/** Of this run. */
+	/** Id of this run. */
 	readonly id: string;
-	/** Of its host. */
+	/** Name of its host. */
 	readonly name: string;
 	readonly version: string;
 };
 
-/** What a node tells of itself with each beat. */
+/** Report of a node with every heartbeat. */
 export type NodeReport = NodeIdentity & {
-	/** Host and port where it answers HTTP. */
+	/** Host and port of its HTTP listener. */
 	readonly address: string;
-	/** Requests and event streams that are held open for news. */
+	/** Number of open long polls and event streams. */
 	readonly waits: number;
-	/** SMTP connections. */
+	/** Number of SMTP connections. */
 	readonly sessions: number;
 };
 
 export type NodeState = 'up' | 'lost';
 
-/** A node as the others know it. */
+/** Node as other nodes see it. */
 export type Node = NodeReport & {
-	/** When it came (ISO 8601). */
+	/** Start of the node (ISO 8601). */
 	readonly since: string;
 	readonly heartbeatAt: string;
-	/** `lost` when nothing was heard of it for `lostAfterMs`, and it did not say that it ends. */
+	/** `lost` if there was no heartbeat for `lostAfterMs`, and no regular shutdown. */
 	readonly state: NodeState;
 };
 

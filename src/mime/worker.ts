@@ -4,7 +4,7 @@ import {parentPort} from 'node:worker_threads';
 import type {FaultMatch} from '../contract/faults.js';
 import {AppError, type FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
-import {fitsRegexes, type MatchTexts} from '../domain/faults/match.js';
+import {type MatchTexts, matchesRegexes} from '../domain/faults/match.js';
 import {
 	type ContentFilter,
 	conditionsOf,
@@ -43,7 +43,7 @@ export const tasks = {
 		return outlines.map(outline => holds(conditions, outline));
 	},
 	fitMatches: ({matches, texts}: {readonly matches: readonly FaultMatch[]; readonly texts: MatchTexts}) =>
-		matches.map(match => fitsRegexes(match, texts)),
+		matches.map(match => matchesRegexes(match, texts)),
 	patternProblem,
 	fillTemplate,
 	partProblem: (template: Omit<Filling, 'data'>) => partProblem(template),

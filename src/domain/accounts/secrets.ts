@@ -1,48 +1,48 @@
 import {createHash, createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {apiKeyStart} from '../../contract/constants.js';
 
-/** A new secret: 256 random bits in base64url. */
+/** Creates a secret of 256 random bits in base64url. */
 export function createSecret(): string {
 	return randomBytes(32).toString('base64url');
 }
 
-/** SHA-256 in hex: all that is kept of a secret that will only be compared. Random bits need no salt. */
+/** Returns the SHA-256 hash in hex. Random secrets need no salt. */
 export function hashSecret(secret: string): string {
 	return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Whether this is the secret that the hash was made of, in a time that does not tell how much of it is right. */
+/** Compares a secret with a hash in constant time. */
 export function matchesHash(secret: string, hash: string): boolean {
 	return timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hash));
 }
 
-/** Whether two texts are the same, in a time that tells their lengths at most. */
+/** Compares two texts in a time that reveals at most their lengths. */
 export function isSameSecret(one: string, other: string): boolean {
 	const [bytes, others] = [Buffer.from(one), Buffer.from(other)];
 	return bytes.length === others.length && timingSafeEqual(bytes, others);
 }
 
-/** Tells what the password is for, and keeps it from beginning like a flag on a command line. */
+/** Prefix that shows the purpose, and keeps a password from looking like a flag on a command line. */
 const passwordStart = 'tbx_smtp_';
 
-/** A password that only who has the secret can find again: 192 bits of an HMAC-SHA-256 in base64url. */
+/** Derives a password from a secret: 192 bits of an HMAC-SHA-256 in base64url. */
 export function derivePassword(secret: string, ...of: readonly (string | number)[]): string {
 	return passwordStart + createHmac('sha256', secret).update(JSON.stringify(of)).digest().toString('base64url', 0, 24);
 }
 
-/** Characters of an address and a password at most. */
+/** Maximum length of an address and a password together. */
 const maxSendKey = 400;
 
 const sendKeyStart = 'tbx_send_';
 
-/** The key of an inbox for sending APIs, of its id and its password; fits where AWS has access key ids. */
+/** Returns the sending API key of an inbox. It fits into fields for AWS access key ids. */
 export function sendKeyOf(inboxId: string, password: string): string {
 	return `${sendKeyStart}${inboxId.replaceAll('-', '')}_${password.slice(passwordStart.length)}`;
 }
 
 /**
- * The inbox and the password that such a key says, or a text of the form `<inbox>:<password>`. Undefined for a text of neither
- * form; both are empty when it only begins as a key of an inbox does.
+ * Parses a sending API key, or a text of the form `<inbox>:<password>`. Undefined for other texts; both parts are empty
+ * for a malformed key.
  */
 export function readSendKey(text: string): {readonly inbox: string; readonly password: string} | undefined {
 	const [, hex = '', secret = ''] = /^tbx_send_([\da-f]{32})_([\w-]{32})$/.exec(text) ?? [];
@@ -60,24 +60,24 @@ export function readSendKey(text: string): {readonly inbox: string; readonly pas
 			: undefined;
 }
 
-/** A new key: `tbx_live_` and 192 random bits in base64url. */
+/** Creates an API key: `tbx_live_` and 192 random bits in base64url. */
 export function generateKey(): string {
 	return apiKeyStart + randomBytes(24).toString('base64url');
 }
 
 const webSessionStart = 'tbx_web_';
 
-/** The secret of a web session, of the half in the cookie and the half that the page keeps. */
+/** Combines the secret of a web session from the parts in the cookie and in the page. */
 export function webSessionSecret(cookie: string, appKey: string): string {
 	return `${webSessionStart}${cookie}.${appKey}`;
 }
 
-/** Whether the text has the form of such a secret. */
+/** True if the text has the form of a web session secret. */
 export function looksLikeWebSession(text: string): boolean {
 	return text.startsWith(webSessionStart) && text.length <= 200;
 }
 
-/** Whether the text has the form of a key; says nothing about whether the key exists. */
+/** True if the text has the form of an API key. The key need not exist. */
 export function looksLikeKey(text: string): boolean {
 	return text.startsWith(apiKeyStart) && text.length <= 200;
 }

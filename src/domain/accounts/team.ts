@@ -7,9 +7,9 @@ export type Team = {
 	readonly id: string;
 	readonly name: string;
 	readonly ownerId: string;
-	/** In the order of joining; the owner is one of them. */
+	/** Members in the order of joining, including the owner. */
 	readonly members: readonly Member[];
-	/** How often somebody left, so that the credentials of its inboxes are others by now; absent is 0. */
+	/** Number of members who left, each of which changes the credentials of the inboxes of the team. Default: 0. */
 	readonly generation?: number;
 	readonly createdAt: string;
 };
@@ -17,34 +17,34 @@ export type Team = {
 export type Invite = {
 	readonly id: string;
 	readonly teamId: string;
-	/** SHA-256 of the token in hex; the token is shown once, to whoever invited. */
+	/** SHA-256 hash of the token in hex. The token itself is shown only once. */
 	readonly tokenHash: string;
-	/** The invited address, compared without case. */
+	/** Invited email address, compared without case. */
 	readonly email: string;
 	readonly role: InvitedRole;
 	readonly createdAt: string;
 	readonly expiresAt: string;
-	/** When somebody joined with it, which works once; null until then. */
+	/** Time of acceptance, which works once; null before. */
 	readonly acceptedAt: string | null;
 };
 
 export const inviteLifetimeMs = 7 * 24 * 3_600_000;
 
-/** What can be done to a team; the words are those of the sentence that refuses it. */
+/** Actions on a team, in the words of the error message. */
 export type TeamAction = 'see the team' | 'rename the team' | 'delete the team' | 'invite people' | 'remove members';
 
-const permitted: Readonly<Record<Role, readonly TeamAction[]>> = {
+const permissions: Readonly<Record<Role, readonly TeamAction[]>> = {
 	owner: ['see the team', 'rename the team', 'delete the team', 'invite people', 'remove members'],
 	admin: ['see the team', 'invite people', 'remove members'],
 	member: ['see the team'],
 };
 
-/** The team without somebody who leaves it. */
+/** Returns the changed fields of a team after a member left. */
 export function withoutMember(team: Team, userId: string): Pick<Team, 'members' | 'generation'> {
 	return {members: team.members.filter(member => member.userId !== userId), generation: (team.generation ?? 0) + 1};
 }
 
-/** The user's role in the team; undefined for an outsider. */
+/** Returns the role of a user in a team; undefined for non-members. */
 export function roleIn(team: Team, userId: string): Role | undefined {
 	return team.members.find(member => member.userId === userId)?.role;
 }
@@ -56,7 +56,7 @@ export function assertMay(userId: string, action: TeamAction, team: Team): void 
 		throw new AppError('forbidden', 'You are not a member of this team. Ask the team owner for an invite.');
 	}
 
-	if (!permitted[role].includes(action)) {
+	if (!permissions[role].includes(action)) {
 		throw new AppError(
 			'forbidden',
 			`Your role in this team, "${role}", does not allow you to ${action}. Ask the team owner.`,

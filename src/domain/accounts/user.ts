@@ -4,14 +4,14 @@ import {canonicalAddress} from '../mail/address.js';
 export type User = {
 	readonly id: string;
 	readonly name: string;
-	/** As given; compared in its canonical form. */
+	/** Email address as entered, compared in its canonical form. */
 	readonly email: string;
 	readonly plan: Plan;
-	/** ISO 8601, as all times in records. */
+	/** ISO 8601, like all times in records. */
 	readonly createdAt: string;
 };
 
-/** Whether this is the user of the machine that the daemon runs on, as the operator tells by the email. */
+/** True for the local user, whose email address ends in `@localhost`. */
 export function isLocalUser({email}: User): boolean {
 	return canonicalAddress(email).endsWith('@localhost');
 }
@@ -20,37 +20,40 @@ export type ApiKey = {
 	readonly id: string;
 	readonly userId: string;
 	readonly name: string;
-	/** The first 16 characters, by which a person recognises the key. */
+	/** First 16 characters, for recognition. */
 	readonly prefix: string;
-	/** SHA-256 of the whole key in hex; the key itself is kept nowhere. */
+	/** SHA-256 hash of the key in hex. The key itself is not stored. */
 	readonly hash: string;
 	readonly createdAt: string;
 	readonly lastUsedAt: string | null;
 };
 
-/** A browser that is logged in to the web app. */
+/** Browser session of the web app. */
 export type WebSession = {
 	readonly id: string;
 	readonly userId: string;
-	/** Of the API key that made it, with which it ends; null when a token did. */
+	/** API key that created it, and ends it when deleted; null if created by a token. */
 	readonly keyId: string | null;
-	/** SHA-256 of its secret in hex; the secret itself is kept nowhere. */
+	/** SHA-256 hash of its secret in hex. The secret itself is not stored. */
 	readonly hash: string;
 	readonly createdAt: string;
 	readonly expiresAt: string;
 	readonly lastUsedAt: string | null;
-	/** Whether it was ended before its time. Its id stays taken, for a link may name it that was used. */
+	/** True after logout. The id stays reserved, because a login link may have used it. */
 	readonly isEnded: boolean;
 };
 
-/** How long the id stays taken: longer than any link opens something, also where clocks differ. */
-const takenMs = 10 * 60_000;
+/**
+ * Time for which the id of an ended session stays reserved: longer than login links are valid, with a margin for clock
+ * differences.
+ */
+const reservedMs = 10 * 60_000;
 
-/** What changes of a session that is ended. */
+/** Returns the changed fields of a session that ends at `at`. */
 export function endedSession(
 	{expiresAt}: Pick<WebSession, 'expiresAt'>,
 	at: string,
 ): Pick<WebSession, 'isEnded' | 'expiresAt'> {
-	const takenUntil = new Date(Date.parse(at) + takenMs).toISOString();
-	return {isEnded: true, expiresAt: takenUntil < expiresAt ? takenUntil : expiresAt};
+	const reservedUntil = new Date(Date.parse(at) + reservedMs).toISOString();
+	return {isEnded: true, expiresAt: reservedUntil < expiresAt ? reservedUntil : expiresAt};
 }

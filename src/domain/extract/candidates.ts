@@ -1,40 +1,46 @@
 import {readPassage} from './names.js';
 
-/** A piece of a line that has the form of a one-time code. */
+/** Part of a line that has the form of a one-time code. */
 export type CodeCandidate = {
-	/** The code without spaces, and without the dashes that only group digits; other marks stay. */
+	/** The code without spaces and without dashes between digits; other marks stay. */
 	readonly value: string;
-	/** Where it stands in its line. */
+	/** Position in the line. */
 	readonly start: number;
 	readonly end: number;
 	/**
-	 * Digits only; letters and digits, or letters in groups; one word of capital letters; a long or oddly written piece
-	 * that could be anything.
+	 * Form of the candidate:
+	 * - `digits`: only digits,
+	 * - `mixed`: letters and digits, or groups of letters,
+	 * - `letters`: one word of capital letters,
+	 * - `opaque`: a long or unusual token that could be anything.
 	 */
 	readonly shape: 'digits' | 'mixed' | 'letters' | 'opaque';
-	/** Whether it has small letters. */
+	/** True if it has lower-case letters. */
 	readonly lower: boolean;
-	/** Whether it can be read as a date or a year. */
+	/** True if it may be a date or a year: `2026`, `24-12-26`. */
 	readonly dateLike: boolean;
 };
 
-/** Groups of letters and digits that make one code, perhaps: of equal length, and with the same between them. */
+/** Groups of equal length with the same separator, which may be one code: `482 913`. */
 type Chain = {readonly groups: string[]; readonly start: number; end: number; separator?: string};
 
 const minLength = 4;
 const maxLength = 12;
 const maxDigits = 10;
 
-/** What every candidate has, and few lines: digits, capitals, small letters before capitals, or a word or two alone. */
+/** Quick check that most lines fail: every candidate has digits, adjacent capitals, or is a line of one or two random words. */
 const mayHaveCandidates = /\d|[A-Za-z][ -]?[A-Z]|^[a-z]{6,8}(?:[ -][a-z]{6,8})?[^\p{L}\p{N}]*$/u;
 
-/** Characters on either side of a candidate that show whether it goes on there. */
+/** Number of characters around a candidate in which it may continue. */
 const beside = 64;
 
 /**
- * Finds codes of 4 to 10 digits, or up to 12 letters and digits, also split into groups of equal length by single spaces
- * or dashes (`482 - 913`, and `123 4567`), and what looks drawn at random: at the end of a line `6b.kp30drVyA`, `rX5w-H`
- * and `RTaPvl`, anywhere `sfp6NkRKk9Syqaci`, alone on a line `1ng8r9 6ccq73`.
+ * Finds the candidates of a line:
+ * - 4 to 10 digits, or up to 12 letters and digits, perhaps in groups of equal length: `482913`, `482 - 913`, `XK4-P9T`,
+ * - a phone-like `123 4567`,
+ * - anywhere a random token of mixed case with 13 to 32 characters: `sfp6NkRKk9Syqaci`,
+ * - at the end of a line a random token, perhaps with marks: `6b.kp30drVyA`, `rX5w-H`, `RTaPvl`,
+ * - alone on a line random groups: `1ng8r9 6ccq73`.
  */
 export function* findCandidates(line: string): Generator<CodeCandidate> {
 	if (line.length < minLength || !mayHaveCandidates.test(line)) {
@@ -46,7 +52,7 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 	let chain: Chain | undefined;
 	for (const {0: text, index} of masked.matchAll(/[A-Za-z0-9]+/g)) {
 		const separator = masked.slice(chain?.end, index);
-		if (chain && goesOn(chain, separator, text)) {
+		if (chain && continuesChain(chain, separator, text)) {
 			chain.groups.push(text);
 			chain.end = index + text.length;
 			chain.separator = separator;
@@ -72,24 +78,24 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 	}
 }
 
-function opaqueCandidate(drawn: Drawn): CodeCandidate {
-	return {...drawn, shape: 'opaque', lower: /[a-z]/.test(drawn.value), dateLike: false};
+function opaqueCandidate(token: RandomToken): CodeCandidate {
+	return {...token, shape: 'opaque', lower: /[a-z]/.test(token.value), dateLike: false};
 }
 
 function candidateIn(line: string, chain: Chain | undefined): readonly CodeCandidate[] {
 	const candidate = chain && candidateOf(line, chain);
-	return candidate && !continues(line, candidate) ? [candidate] : [];
+	return candidate && !isPartOfLonger(line, candidate) ? [candidate] : [];
 }
 
-/** Blanks out web and mail addresses, which are full of things that look like codes. */
+/** Replaces web and mail addresses by NUL characters, because parts of addresses look like codes. */
 function mask(line: string): string {
 	const blank = (address: string) => '\u0000'.repeat(address.length);
 	const withoutUrls = line.replace(/(?:https?:\/\/|www\.)[!-~]+/gi, blank);
 	return line.includes('@') ? withoutUrls.replace(/[\w.%+-]{1,64}@[\w.-]{1,255}/g, blank) : withoutUrls;
 }
 
-/** Whether the group belongs to the chain. */
-function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group: string): boolean {
+/** True if the group continues the chain. */
+function continuesChain({groups: [head = ''], ...chain}: Chain, separator: string, group: string): boolean {
 	if (group.length === 4 && !chain.separator && /^[ -]$/.test(separator) && /^\d{3} \d{4}$/.test(`${head} ${group}`)) {
 		return true;
 	}
@@ -118,7 +124,7 @@ function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate |
 	}
 
 	const shape = /^\d+$/.test(joined) ? 'digits' : /^[A-Z]+$/.test(written) ? 'letters' : 'mixed';
-	// As in `XXXXXX4829`, of which most is hidden.
+	// `XXXXXX4829`: a masked number.
 	if (/X{4}/i.test(joined) || (shape === 'digits' && joined.length > maxDigits)) {
 		return undefined;
 	}
@@ -133,15 +139,15 @@ function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate |
 	};
 }
 
-/** Whether the candidate is only part of something longer: a number, an amount, a path, a word with accents. */
-function continues(line: string, {start, end, lower}: CodeCandidate): boolean {
+/** True if the candidate is only a part of something longer: a number, an amount, a path, a word with accents. */
+function isPartOfLonger(line: string, {start, end, lower}: CodeCandidate): boolean {
 	const written = line.slice(end, end + beside);
 	const left = line.slice(Math.max(0, start - beside), start).replace(written === '' ? /^#$/ : '', '');
-	// As in `482913'ü` or `482913:lla`, where the ending belongs to the sentence.
+	// `482913'ü`, `482913:lla`: the ending is a suffix in the language of the sentence.
 	const right = lower ? written : written.replace(/^['’:]\p{Ll}{1,5}(?![\p{L}\p{N}])/u, '');
-	// As in `G-482913`, where the letter says who sent it and is not to be typed.
+	// `G-482913`: the letter names the sender and is not typed.
 	const hasBrandPrefix = !lower && /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(left);
-	// As in `**** 4829`, of which the rest is hidden.
+	// `**** 4829`: a masked number.
 	const isMasked = /(?:[*•●∙]{2}|[xX]{3})[ -]?$/.test(left) && !/^ ?[*•●∙]/.test(right);
 	return (
 		isMasked ||
@@ -167,29 +173,29 @@ function isDateLike(written: string): boolean {
 	return (isDay(a) && isMonth(b)) || (isMonth(a) && isDay(b)) || (isMonth(b) && isDay(c));
 }
 
-/** Characters at the end of a line that are looked at: those of a candidate with the marks around it. */
+/** Number of characters at the end of a line in which `findOpaque` searches. */
 const maxEnding = 40;
 
-/** Letters and digits in groups; license keys have more. */
+/** Maximum length of groups together. License keys are longer. */
 const maxGrouped = 16;
 
-/** What all candidates have, and few words. */
+/** Quick check that most words fail. */
 const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|^[b-df-hj-np-tv-xz]{6,8}$/;
 
 const lastWord =
 	/(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}._/\\+@#&=%~$€-])([A-Za-z\d._/+-]{5,32})([^\p{L}\p{N}\s]{0,4})$/u;
 
-/** Two to four groups of letters and digits with the same between them, and nothing else on the line. */
+/** Two to four groups of letters and digits with the same separator, and nothing else on the line. */
 const grouped = /^([!-/:-@[-`{-~]*)([A-Za-z\d]{4,8}([ -])(?:[A-Za-z\d]{4,8}\3){0,2}[A-Za-z\d]{4,8})[^\p{L}\p{N}]*$/u;
 
-/** What looks drawn at random, with its place in the line. */
-type Drawn = {readonly value: string; readonly start: number; readonly end: number};
+/** Token that looks random, with its position in the line. */
+type RandomToken = {readonly value: string; readonly start: number; readonly end: number};
 
 /**
- * What ends a line and looks drawn at random, as `6b.kp30drVyA` and `rX5w-H` do. Whether it is a code only the words
- * around can say.
+ * Returns the token at the end of a line if it looks random, like `6b.kp30drVyA` and `rX5w-H`. Only the words around it
+ * can tell whether it is a code.
  */
-function findOpaque(line: string): Drawn | undefined {
+function findOpaque(line: string): RandomToken | undefined {
 	const ending = line.slice(Math.max(0, line.lastIndexOf(' '), line.length - maxEnding));
 	const [text, word = '', marks = ''] = (mixed.test(ending) && lastWord.exec(ending)) || [];
 	if (text === undefined) {
@@ -208,10 +214,10 @@ function findOpaque(line: string): Drawn | undefined {
 }
 
 /**
- * What is alone on its line and looks drawn at random in groups of equal length, as `1ng8r9 6ccq73` does, all in small or
- * all in capital letters. The spaces are no part of it.
+ * Returns groups of equal length that are alone on a line and look random, like `1ng8r9 6ccq73`, all in lower case or all
+ * in capitals. The value has no spaces.
  */
-function findGroups(line: string): Drawn | undefined {
+function findGroups(line: string): RandomToken | undefined {
 	const [, marks = '', written = ''] = (line.length <= maxEnding && grouped.exec(line)) || [];
 	if (written === '') {
 		return undefined;
@@ -220,17 +226,17 @@ function findGroups(line: string): Drawn | undefined {
 	const groups = written.split(/[ -]/);
 	const isEven = groups.every(({length}) => length === groups[0]?.length) && groups.join('').length <= maxGrouped;
 	const isOfOneCase = written === written.toLowerCase() || written === written.toUpperCase();
-	return isEven && isOfOneCase && groups.some(looksDrawn) && !readPassage(written).words.some(({isWhole}) => isWhole)
+	return isEven && isOfOneCase && groups.some(isRandomGroup) && !readPassage(written).words.some(({isWhole}) => isWhole)
 		? {value: written.replaceAll(' ', ''), start: marks.length, end: marks.length + written.length}
 		: undefined;
 }
 
-/** Whether letters and digits change, or no vowel is between so many consonants. */
-function looksDrawn(group: string): boolean {
+/** True if letters and digits alternate, or at least six characters have no vowel. */
+function isRandomGroup(group: string): boolean {
 	return /\d[a-z]+\d|[a-z]\d+[a-z]/i.test(group) || /^(?=.*[a-z])[b-df-hj-np-tv-z\d]{6,}$/i.test(group);
 }
 
-/** Whether it looks drawn at random so clearly that more words may follow: 13 to 32 characters of mixed case. */
+/** True for 13 to 32 characters of mixed case that are certainly random, so that more words may follow. */
 function isLongRandom(text: string): boolean {
 	return (
 		text.length <= 32 &&
@@ -242,7 +248,7 @@ function isLongRandom(text: string): boolean {
 	);
 }
 
-/** Whether it is no word, name of a file or a product, version or date. */
+/** False for words, names of files and products, versions and dates. */
 function looksRandom(value: string): boolean {
 	const [upper, lower, digit] = [/[A-Z]/, /[a-z]/, /\d/].map(kind => kind.test(value));
 	if (/[^A-Za-z\d]/.test(value)) {
@@ -258,7 +264,7 @@ function looksRandom(value: string): boolean {
 		: Boolean(upper && lower) && !isName(value);
 }
 
-/** As `GitHub`, `OpenVPN` and `iPhone` are. */
+/** True for names in mixed case: `GitHub`, `OpenVPN`, `iPhone`. */
 export function isName(value: string): boolean {
 	return /^(?=.*[aeiou])(?:[A-Z]?[a-z]{2,}|[a-z])(?:[A-Z][a-z]+|[A-Z]{2,})*$|^[A-Z]{2,}(?:s|[a-z]{3,})$/.test(value);
 }

@@ -1,45 +1,45 @@
 import {type Attributes, maxStyle, normalizeSpace, visitHtml} from '../../lib/text/html.js';
 import {maxInput} from '../../lib/text/links.js';
-import {visitSeen} from './visible-html.js';
+import {visitVisible} from './visible-html.js';
 
-/** An `<a>` or `<area>` in the order of the document, not yet judged. */
+/** Link in the order of the document, with properties for its ranking. */
 export type Anchor = {
 	readonly url: string;
 	readonly text: string;
-	/** The line where it stands, if no other link does. */
+	/** Its line, unless the line has other links. */
 	readonly around: string;
-	/** Whether it looks like a button: by the style of it, of what is in it, or of the cell that it fills. */
+	/** True if the style of the link, of its content, or of the table cell that it fills looks like a button. */
 	readonly isButton: boolean;
-	/** Whether nothing else is on its line. */
+	/** True if nothing else is on its line. */
 	readonly isAlone: boolean;
-	/** Whether it is an image above all text that is shown, as logos are. */
+	/** True for an image above all visible text, the usual place of a logo. */
 	readonly isLogo: boolean;
 };
 
 export type Html = {
-	/** The visible text, one line per block or table cell, with `''` between blocks and `cellBreak` between cells of a row. */
+	/** Text, one line per block or table cell, with `''` between blocks and `cellBreak` between the cells of a row. */
 	readonly lines: readonly string[];
 	readonly anchors: readonly Anchor[];
-	/** The lines without what is hidden from readers, as preview texts are; the HTML is read again for it. */
+	/** Parses the HTML again and returns only visible lines, without preview texts. */
 	readonly visibleLines: () => readonly string[];
 };
 
-/** Stands between the cells of a row, also of a list of terms. */
+/** Separator between the cells of a row or the terms of a list. */
 export const cellBreak = '\t';
 
-/** Whether there is only a break between blocks or cells. */
+/** True for a separator between blocks or cells. */
 export function isBreak(line: string): boolean {
 	return line === '' || line === cellBreak;
 }
 
-/** What codes and links are looked for in: the first 512 KiB of an HTML body. */
+/** Reads the first 512 KiB of an HTML body for the extraction of codes and links. */
 export function readHtml(html: string): Html {
 	const read = html.slice(0, maxInput);
 	const reader = new Reader();
 	visitHtml(read, reader);
 	const visibleLines = () => {
 		const shown = new Reader();
-		visitSeen(read, shown);
+		visitVisible(read, shown);
 		return shown.end().lines;
 	};
 	return {...reader.end(), visibleLines};
@@ -51,16 +51,16 @@ class Reader {
 	readonly #lines: string[] = [];
 	readonly #anchors: OpenAnchor[] = [];
 	#line = '';
-	/** Whether there is a line that is shown, and whether this one is not, as a preview text. */
+	/** True once there is a visible line. */
 	#hasText = false;
 	#isHidden = false;
-	/** Whether there is text in the row. */
+	/** True if the row has text. */
 	#isInRow = false;
-	/** Whether the line has text outside of links, and the links on it. */
+	/** True if the line has text outside links. */
 	#hasOtherText = false;
 	#lineAnchors: OpenAnchor[] = [];
 	#anchor: OpenAnchor | undefined;
-	/** Whether what is in the cell looks like a button if it is a link alone. */
+	/** True if a link that fills the current cell looks like a button. */
 	#isButtonCell = false;
 
 	text(text: string): void {
@@ -177,12 +177,12 @@ function isWord(text: string): boolean {
 const color =
 	/background(?:-color)?\s*:\s*(?!\s|;|$|#fff(?:fff)?\b|white|rgba?\( *(?:255|0, *0, *0, *0)|transparent|none|inherit|initial)/i;
 
-/** Whether there is a color behind an element, and not that of paper. */
+/** True if the background has a color other than that of paper. */
 function isColored({style = '', bgcolor = ''}: Attributes): boolean {
 	return color.test(style.slice(0, maxStyle)) || color.test(`background:${bgcolor.slice(0, maxStyle)}`);
 }
 
-/** Whether a link or an element in it looks like a button. */
+/** True if the style of a link or of an element in it looks like a button. */
 function isFramed(attributes: Attributes): boolean {
 	const style = attributes.style?.slice(0, maxStyle) ?? '';
 	return (

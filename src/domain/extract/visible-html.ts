@@ -1,22 +1,22 @@
 import {type Attributes, type HtmlVisitor, maxStyle, visitHtml} from '../../lib/text/html.js';
 
-/** Red, green and blue, each from 0 to 255. */
+/** Red, green and blue, from 0 to 255. */
 type Color = readonly [number, number, number];
 
 const white: Color = [255, 255, 255];
 
-/** Elements without content, which have no end tags. */
+/** Elements without content or end tag. */
 const voidTags: ReadonlySet<string> = new Set(
 	'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 
 /**
- * Reads an HTML document as `visitHtml` does, for two visitors: one is told what its readers see, the other, if there is one, what
- * they do not. Text is hidden by an attribute, a style or a simple rule of a style sheet, by its size, or by a color like the
- * one behind it. Takes time linear in its length. There are more ways to hide text than these: what is shown is still from anybody.
+ * Passes the visible parts of an HTML document to `shown` and the hidden parts to `hidden`. Text is hidden by an
+ * attribute, a style, a simple rule of a style sheet, its size, or a color that equals its background. Takes linear time.
+ * It does not know every way to hide text: visible text is still untrusted.
  */
-export function visitSeen(html: string, shown: HtmlVisitor, hidden?: HtmlVisitor): void {
-	visitHtml(html, new SeenReader(new StyleSheet(styleSheetsOf(html)), shown, hidden));
+export function visitVisible(html: string, shown: HtmlVisitor, hidden?: HtmlVisitor): void {
+	visitHtml(html, new VisibilityReader(new StyleSheet(styleSheetsOf(html)), shown, hidden));
 }
 
 function styleSheetsOf(html: string): string {
@@ -30,14 +30,14 @@ function styleSheetsOf(html: string): string {
 	return pieces.join('');
 }
 
-/** An element that is open. */
+/** Open element. */
 type Level = {
 	readonly tag: string;
 	readonly isInline: boolean;
 	readonly isHidden: boolean;
 	readonly isTiny: boolean;
 	readonly color: Color | 'clear';
-	/** Undefined where nobody can tell. */
+	/** Undefined if unknown. */
 	readonly background: Color | undefined;
 };
 
@@ -50,12 +50,12 @@ const page: Level = {
 	background: white,
 };
 
-class SeenReader implements HtmlVisitor {
+class VisibilityReader implements HtmlVisitor {
 	readonly #sheet: StyleSheet;
 	readonly #shown: HtmlVisitor;
 	readonly #hidden: HtmlVisitor | undefined;
 	readonly #levels: Level[] = [];
-	/** By tag, how many levels there are. */
+	/** Number of open elements by tag. */
 	readonly #open = new Map<string, number>();
 
 	constructor(sheet: StyleSheet, shown: HtmlVisitor, hidden: HtmlVisitor | undefined) {
@@ -66,8 +66,8 @@ class SeenReader implements HtmlVisitor {
 
 	text(text: string): void {
 		const {isHidden, isTiny, color, background} = this.#levels.at(-1) ?? page;
-		const isUnseen = isHidden || isTiny || color === 'clear' || (background && looksSame(color, background));
-		(isUnseen ? this.#hidden : this.#shown)?.text(text);
+		const isInvisible = isHidden || isTiny || color === 'clear' || (background && looksSame(color, background));
+		(isInvisible ? this.#hidden : this.#shown)?.text(text);
 	}
 
 	open(tag: string, attributes: Attributes, isInline: boolean): void {
@@ -89,7 +89,7 @@ class SeenReader implements HtmlVisitor {
 		}
 	}
 
-	/** Whoever is told of an element: a link that is hidden is no part of what is shown, and blocks break lines of both. */
+	/** Returns the visitors of an element. A hidden link is not part of the visible document; blocks break the lines of both. */
 	#visitorsOf({isHidden, isTiny, isInline}: Level): readonly HtmlVisitor[] {
 		const isShown = !(isHidden || (isTiny && isInline));
 		const hidden = isShown && isInline ? undefined : this.#hidden;
@@ -98,15 +98,20 @@ class SeenReader implements HtmlVisitor {
 
 	#levelOf(tag: string, attributes: Attributes, isInline: boolean): Level {
 		const around = this.#levels.at(-1) ?? page;
-		const look: Look = {...this.#sheet.lookOf(tag, attributes), ...readDeclarations(attributes.style ?? '')};
-		const color = look.color ?? readColor(attributes.color ?? '') ?? around.color;
-		const given = look.background ?? (attributes.bgcolor === undefined ? 'clear' : readColor(attributes.bgcolor));
-		const isHidden = around.isHidden || look.isHidden === true || attributes.hidden !== undefined;
-		const background = given === 'clear' ? around.background : given === 'unknown' ? undefined : given;
-		return {tag, isInline, isHidden, isTiny: look.isTiny ?? around.isTiny, color, background};
+		const style: VisibilityStyle = {
+			...this.#sheet.styleOf(tag, attributes),
+			...readDeclarations(attributes.style ?? ''),
+		};
+		const color = style.color ?? readColor(attributes.color ?? '') ?? around.color;
+		const ownBackground =
+			style.background ?? (attributes.bgcolor === undefined ? 'clear' : readColor(attributes.bgcolor));
+		const isHidden = around.isHidden || style.isHidden === true || attributes.hidden !== undefined;
+		const background =
+			ownBackground === 'clear' ? around.background : ownBackground === 'unknown' ? undefined : ownBackground;
+		return {tag, isInline, isHidden, isTiny: style.isTiny ?? around.isTiny, color, background};
 	}
 
-	/** The level that an end tag closes; one of inline text closes no block, as in browsers. */
+	/** Closes the element of an end tag. As in browsers, an inline end tag closes no block. */
 	#leave(tag: string, isInline: boolean): Level | undefined {
 		if (!this.#open.get(tag)) {
 			return undefined;
@@ -128,53 +133,53 @@ class SeenReader implements HtmlVisitor {
 	}
 }
 
-/** Characters of all style sheets of a document that are read. */
+/** Maximum number of characters of all style sheets together. */
 const maxSheet = 64 * 1024;
 
-/** A rule for one simple selector: a tag, a class or an id, or one of these with a tag. */
+/** A selector for a tag, a class or an id, or a tag with one of these. */
 const simpleSelector = /^([a-z][a-z\d]*|\*)?(?:([.#])([\w-]+))?$/i;
 
 /**
- * What the rules of a document's style sheets say about being seen. Rules for some screens only, and selectors of several parts,
- * are left out: of those nobody can say here what they fit.
+ * Rules of the style sheets of a document about visibility. Ignores media queries and combined selectors, whose elements
+ * are unknown here.
  */
 class StyleSheet {
-	/** By selector, in lower case: `div`, `.note`, `#top`, `div.note`. */
-	readonly #looks = new Map<string, Look>();
+	/** Styles by selector in lower case: `div`, `.note`, `#top`, `div.note`. */
+	readonly #styles = new Map<string, VisibilityStyle>();
 
 	constructor(css: string) {
 		for (const [selectors, declarations] of rulesOf(css.slice(0, maxSheet))) {
-			const look = readDeclarations(declarations);
-			if (Object.keys(look).length > 0) {
+			const style = readDeclarations(declarations);
+			if (Object.keys(style).length > 0) {
 				for (const selector of selectors.split(',')) {
-					this.#add(selector.trim(), look);
+					this.#add(selector.trim(), style);
 				}
 			}
 		}
 	}
 
-	/** Those for an element, later ones over earlier ones. */
-	lookOf(tag: string, {class: classes = '', id = ''}: Attributes): Look {
-		if (this.#looks.size === 0) {
+	/** Returns the style of an element; later rules win. */
+	styleOf(tag: string, {class: classes = '', id = ''}: Attributes): VisibilityStyle {
+		if (this.#styles.size === 0) {
 			return {};
 		}
 
 		const names = classes.slice(0, 200).toLowerCase().split(/\s+/);
 		const selectors = ['*', tag, ...names.flatMap(name => [`.${name}`, `${tag}.${name}`]), `#${id.toLowerCase()}`];
-		return Object.assign({}, ...selectors.map(selector => this.#looks.get(selector)));
+		return Object.assign({}, ...selectors.map(selector => this.#styles.get(selector)));
 	}
 
-	#add(selector: string, look: Look): void {
+	#add(selector: string, style: VisibilityStyle): void {
 		if (selector !== '' && simpleSelector.test(selector)) {
 			const key = selector.toLowerCase().replace(/^\*(?=[.#])/, '');
-			this.#looks.set(key, {...this.#looks.get(key), ...look});
+			this.#styles.set(key, {...this.#styles.get(key), ...style});
 		}
 	}
 }
 
-/** Selectors and declarations of the rules that hold on every screen. */
+/** Yields selectors and declarations of the unconditional rules. */
 function* rulesOf(css: string): Generator<readonly [selectors: string, declarations: string]> {
-	/** How many blocks are open, from the outermost one that holds under a condition. */
+	/** Number of open blocks from the outermost conditional one. */
 	let conditions = 0;
 	let selectors = '';
 	const pieces = withoutComments(css).split(/([{}])/);
@@ -198,22 +203,22 @@ function* rulesOf(css: string): Generator<readonly [selectors: string, declarati
 	}
 }
 
-/** What the declarations of a style say about being seen; what they do not say is absent. */
-type Look = {
-	/** With all that is in it. */
+/** Visibility properties of a style; unspecified ones are absent. */
+type VisibilityStyle = {
+	/** Hides the element with its content. */
 	readonly isHidden?: true;
-	/** Whether its text is too small to be read. */
+	/** True if the text is too small to read. */
 	readonly isTiny?: boolean;
 	readonly color?: Color | 'clear';
-	/** `unknown` for what is no color, as an image. */
+	/** `unknown` for a background other than a color, such as an image. */
 	readonly background?: Color | 'clear' | 'unknown';
 };
 
-/** Whether a style can have anything to do with it; most have not. */
+/** Quick check that most styles fail. */
 const worthReading =
 	/display|visib|opac|font|overflow|indent|left|top|right|bottom|margin|clip|scale|color|background|\\/i;
 
-/** Values by which an element is not seen; those of a pattern by the properties that it fits. */
+/** Values that hide an element, by property. */
 const hiding: ReadonlyArray<readonly [property: RegExp, value: RegExp]> = [
 	[/^display$/, /^none$/],
 	[/^visibility$/, /^(?:hidden|collapse)$/],
@@ -224,14 +229,14 @@ const hiding: ReadonlyArray<readonly [property: RegExp, value: RegExp]> = [
 	[/^(?:transform|scale)$/, /^(?:scale\()?\s*0(?:\.0\d*)?\b/],
 ];
 
-/** The same together with an overflow that is cut off. */
+/** Properties that hide an element with `overflow: hidden` if they are 0. */
 const noRoom = /^(?:max-)?(?:height|width)$/;
 
-/** Pixels or points that cannot be read, and other units. */
+/** Font sizes that cannot be read. */
 const tinySize = /^(?:[01](?:\.\d+)?|\.\d+)(?:px|pt)?$|^0*(?:\.[01]\d*)?(?:r?em)$|^\d?%$/;
 
-/** Reads the declarations of a `style` attribute or of a rule, as far as `maxStyle`. */
-function readDeclarations(style: string): Look {
+/** Parses the declarations of a `style` attribute or a rule, up to `maxStyle` characters. */
+function readDeclarations(style: string): VisibilityStyle {
 	const text = style.slice(0, maxStyle);
 	if (!worthReading.test(text)) {
 		return {};
@@ -259,7 +264,7 @@ function isHiding(declared: ReadonlyMap<string, string>): boolean {
 	);
 }
 
-/** Values by property, comments and escapes resolved. */
+/** Returns values by property, with comments and escapes resolved. */
 function parse(style: string): ReadonlyMap<string, string> {
 	const plain = withoutComments(style)
 		.replace(/\\([\da-f]{1,5})\s?/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
@@ -272,7 +277,7 @@ function parse(style: string): ReadonlyMap<string, string> {
 	);
 }
 
-/** CSS without its comments, in time linear in its length; one that does not end takes all that follows. */
+/** Removes comments from CSS in linear time. An unterminated comment extends to the end. */
 function withoutComments(css: string): string {
 	const [first = '', ...others] = css.split('/*');
 	const behind = others.map(piece => {
@@ -282,7 +287,7 @@ function withoutComments(css: string): string {
 	return [first, ...behind].join('');
 }
 
-/** How far apart two colors may be in each part and still look the same. */
+/** Maximum difference per component of colors that look the same. */
 const sameWithin = 24;
 
 const named: Readonly<Record<string, Color>> = {
@@ -294,7 +299,7 @@ const named: Readonly<Record<string, Color>> = {
 	black: [0, 0, 0],
 };
 
-/** A color of CSS or of an attribute; `clear` for one that is not seen, undefined for what is not known here. */
+/** Parses a color of CSS or of an attribute; `clear` for a transparent one, undefined for an unknown one. */
 function readColor(text: string): Color | 'clear' | undefined {
 	const value = text.trim().toLowerCase();
 	const [, hex] = /^#?([\da-f]{3}|[\da-f]{6})$/.exec(value) ?? [];
@@ -315,7 +320,7 @@ function readColor(text: string): Color | 'clear' | undefined {
 	return value === 'transparent' ? 'clear' : named[value];
 }
 
-/** Whether nobody tells text in the one from a background in the other. */
+/** True if text in one color cannot be seen on a background of the other. */
 function looksSame(one: Color, other: Color): boolean {
 	return one.every((part, index) => Math.abs(part - (other[index] ?? 0)) <= sameWithin);
 }

@@ -3,31 +3,31 @@ import {parseDuration} from '../../lib/text/units.js';
 import {canonicalAddress, domainClaim, untagged} from '../mail/address.js';
 import {type FaultEffect, type FaultReply, readFaultReply} from './fault.js';
 
-/** A fault that an address asks for, for the mail to it. */
-export type MagicFault = {
-	/** What the tag begins with. */
+/** Fault that the tag of an address requests for its mail. */
+export type AddressFault = {
+	/** Name at the start of the tag. */
 	readonly name: string;
 	readonly stage: 'rcpt' | 'end';
-	/** Of two tries for the address the first one alone meets it. */
+	/** True if only the first of two attempts fails. */
 	readonly isOnce: boolean;
 	readonly effect: FaultEffect;
 };
 
-/** What an address asks for: a fault, or what is to come back to the sender once its mail was taken. */
+/** Request in the tag of an address: a fault, or a bounce after the mail was accepted. */
 export type Magic =
-	| {readonly does: 'fault'; readonly fault: MagicFault}
+	| {readonly does: 'fault'; readonly fault: AddressFault}
 	| {readonly does: 'bounce'; readonly reply: FaultReply}
 	| {readonly does: 'complain'}
 	| {readonly does: 'autoreply'};
 
-const unreplied: FaultEffect = {faultId: null, reply: null, delayMs: 0, byteDelayMs: 0, drop: null};
+const noEffect: FaultEffect = {faultId: null, reply: null, delayMs: 0, byteDelayMs: 0, drop: null};
 
 const greylisted: FaultReply = {code: 451, enhanced: '4.7.1', text: 'Greylisted, try again later'};
 
 const noSuchUser: FaultReply = {code: 550, enhanced: '5.1.1', text: 'No such user'};
 
-/** By the tags that are one word each. */
-const words: ReadonlyMap<string, Magic> = new Map<string, Magic>([
+/** Tags without parameters. */
+const simpleTags: ReadonlyMap<string, Magic> = new Map<string, Magic>([
 	['greylist', fault('greylist', {reply: greylisted}, {isOnce: true})],
 	['drop', fault('drop', {drop: 'before'})],
 	['drop-after-commit', fault('drop-after-commit', {drop: 'after_commit'}, {stage: 'end'})],
@@ -37,8 +37,8 @@ const words: ReadonlyMap<string, Magic> = new Map<string, Magic>([
 ]);
 
 /**
- * What the tag of an address asks for that an inbox has by this claim. Null when it asks for nothing, where the inbox claims the
- * address with its tag, and for addresses of others, whose mail comes to an inbox because its sender logged in as that.
+ * Returns the request in the tag of an address of an inbox with this claim. Null if there is none, if the inbox claims the
+ * address including its tag, and for foreign addresses, whose mail reaches an inbox through its SMTP login.
  */
 export function magicOf(address: string, claim: string): Magic | null {
 	if (!address.includes('+')) {
@@ -46,19 +46,19 @@ export function magicOf(address: string, claim: string): Magic | null {
 	}
 
 	const canonical = canonicalAddress(address);
-	const whole = untagged(canonical);
-	if (whole === null || ![whole, domainClaim(canonical), '*'].includes(canonicalAddress(claim))) {
+	const base = untagged(canonical);
+	if (base === null || ![base, domainClaim(canonical), '*'].includes(canonicalAddress(claim))) {
 		return null;
 	}
 
 	return magicOfTag(canonical.slice(canonical.indexOf('+') + 1, canonical.lastIndexOf('@')));
 }
 
-/** `greylist`, `delay-5s`, `fail-451`, `fail-550-5.1.1`, `bounce+550+no+such+user` and the like. */
+/** Parses a tag: `greylist`, `delay-5s`, `fail-451`, `fail-550-5.1.1`, `bounce+550+no+such+user`. */
 function magicOfTag(tag: string): Magic | null {
-	const word = words.get(tag);
-	if (word) {
-		return word;
+	const simple = simpleTags.get(tag);
+	if (simple) {
+		return simple;
 	}
 
 	const [, delay] = /^delay-([\d.]+[a-z]*)$/.exec(tag) ?? [];
@@ -82,7 +82,7 @@ function magicOfTag(tag: string): Magic | null {
 function fault(
 	name: string,
 	effect: Partial<FaultEffect>,
-	{stage = 'rcpt', isOnce = false}: Partial<Pick<MagicFault, 'stage' | 'isOnce'>> = {},
+	{stage = 'rcpt', isOnce = false}: Partial<Pick<AddressFault, 'stage' | 'isOnce'>> = {},
 ): Magic {
-	return {does: 'fault', fault: {name, stage, isOnce, effect: {...unreplied, ...effect}}};
+	return {does: 'fault', fault: {name, stage, isOnce, effect: {...noEffect, ...effect}}};
 }

@@ -2,15 +2,15 @@ import {createHash} from 'node:crypto';
 import type {FaultDrop, FaultKey, FaultStage} from '../../contract/constants.js';
 import type {FaultMatch, FaultRate} from '../../contract/faults.js';
 
-/** A rule that makes something go wrong on purpose. It never changes. */
+/** Rule that makes mail fail on purpose. Immutable. */
 export type Fault = {
 	readonly id: string;
-	/** Whose it is; null: the daemon's. */
+	/** Inbox that it belongs to; null for the daemon. */
 	readonly inboxId: string | null;
 	readonly name: string | null;
 	readonly stage: FaultStage;
 	readonly match: FaultMatch | null;
-	/** A reply as it was given; `readFaultReply` reads it. */
+	/** Reply as specified; `readFaultReply` parses it. */
 	readonly reply: string | null;
 	readonly times: number | null;
 	readonly after: number | null;
@@ -26,22 +26,22 @@ export type Fault = {
 	readonly createdAt: string;
 };
 
-/** What happened under one key of a fault. */
+/** Counters of a fault for one key (a recipient, a message, or all). */
 export type FaultCount = {
-	/** Occasions that matched. */
+	/** Number of matching events. */
 	readonly seen: number;
-	/** Those on which the fault acted. */
+	/** Number of hits. */
 	readonly acted: number;
-	/** When the newest others were (milliseconds), the oldest first: as many as a rate asks for. */
+	/** Times (milliseconds) of the newest matching events without a hit, oldest first; as many as the rate allows. */
 	readonly passedAt: readonly number[];
 };
 
 export const noCount: FaultCount = {seen: 0, acted: 0, passedAt: []};
 
-/** A fault, and what happened so far under all of its keys. */
+/** Fault with its counters, summed over all keys. */
 export type CountedFault = {readonly fault: Fault; readonly seen: number; readonly acted: number};
 
-/** One time that a fault acted. */
+/** Hit of a fault. */
 export type FaultHit = {
 	readonly id: string;
 	/** Null: by an address that asks for it. */
@@ -59,21 +59,21 @@ export type FaultHit = {
 	readonly messageId: string | null;
 };
 
-/** A reply with its enhanced code (RFC 3463). */
+/** SMTP reply with its enhanced code (RFC 3463). */
 export type FaultReply = {readonly code: number; readonly enhanced: string; readonly text: string};
 
-/** What the client gets to see of a fault that acts. */
+/** Effect of a fault on the client. */
 export type FaultEffect = {
 	/** Null: by an address that asks for it. */
 	readonly faultId: string | null;
-	/** Null: what would have been said without the fault. */
+	/** Null if the normal reply is sent. */
 	readonly reply: FaultReply | null;
 	readonly delayMs: number;
 	readonly byteDelayMs: number;
 	readonly drop: FaultDrop | null;
 };
 
-/** The reply of a rate that says none. */
+/** Default reply of a rate limit. */
 const rateReply: FaultReply = {
 	code: 450,
 	enhanced: '4.7.1',
@@ -83,15 +83,15 @@ const rateReply: FaultReply = {
 const defaultText = 'Simulated failure';
 
 /**
- * Parses a reply such as `451 4.7.1 Try again later`. The enhanced code defaults to X.0.0 of the class, the text to `text`.
- * Returns undefined for anything else. Does not check that the classes of both codes agree.
+ * Parses a reply such as `451 4.7.1 Try again later`. The enhanced code defaults to X.0.0 of the class, the text to
+ * `text`. Returns undefined for invalid input. Does not check that the classes of both codes agree.
  */
 export function readFaultReply(reply: string, text = defaultText): FaultReply | undefined {
-	const [, code, enhanced, given = ''] =
+	const [, code, enhanced, replyText = ''] =
 		/^([45]\d\d)(?: +(\d{1,3}\.\d{1,3}\.\d{1,3})(?= |$))?(?: +([\x20-\x7e]*))?$/.exec(reply.trim()) ?? [];
 	return code === undefined
 		? undefined
-		: {code: Number(code), enhanced: enhanced ?? `${code[0]}.0.0`, text: given || text};
+		: {code: Number(code), enhanced: enhanced ?? `${code[0]}.0.0`, text: replyText || text};
 }
 
 export function effectOf({id, reply, rate, delayMs, byteDelayMs, drop}: Fault): FaultEffect {
@@ -105,38 +105,38 @@ export function effectOf({id, reply, rate, delayMs, byteDelayMs, drop}: Fault): 
 	};
 }
 
-/** What both do together: both delays, and what else the later does. */
-export function bothEffects(one: FaultEffect | null, other: FaultEffect | null): FaultEffect | null {
+/** Combines two effects: adds the delays; the rest is taken from the later one. */
+export function combineEffects(one: FaultEffect | null, other: FaultEffect | null): FaultEffect | null {
 	return one && other ? {...other, delayMs: one.delayMs + other.delayMs} : (other ?? one);
 }
 
-/** The line that a reply is. */
+/** Formats a reply as one line. */
 export function replyLine({code, enhanced, text}: FaultReply): string {
 	return `${code} ${enhanced} ${text}`;
 }
 
-/** Counts one occasion that matched, at a time in milliseconds, and tells whether the fault acts on it. */
-export function countOccasion(
+/** Counts a matching event at `now` (milliseconds) and decides whether the fault acts on it. */
+export function countEvent(
 	fault: Pick<Fault, 'after' | 'times' | 'rate' | 'probability' | 'seed'>,
 	{seen, acted, passedAt}: FaultCount,
 	now: number,
 ): {readonly count: FaultCount; readonly acts: boolean} {
 	const {after, times, rate, probability, seed} = fault;
 	const n = seen + 1;
-	// It is the one that ends the rate: no more are kept than it lets pass.
+	// At most `count` times are stored, so the oldest must have left the window.
 	const [oldest = 0] = passedAt;
-	const isWithin = rate !== null && (passedAt.length < rate.count || oldest <= now - rate.seconds * 1000);
+	const isWithinRate = rate !== null && (passedAt.length < rate.count || oldest <= now - rate.seconds * 1000);
 	const acts =
 		n > (after ?? 0) &&
-		!isWithin &&
-		(probability === null || draw(seed ?? 0, n) < probability) &&
+		!isWithinRate &&
+		(probability === null || seededRandom(seed ?? 0, n) < probability) &&
 		(times === null || acted < times);
 	return acts
 		? {acts, count: {seen: n, acted: acted + 1, passedAt}}
 		: {acts, count: {seen: n, acted, passedAt: rate ? [...passedAt, now].slice(-rate.count) : []}};
 }
 
-/** The n-th number of the sequence of a seed, at least 0 and less than 1. */
-export function draw(seed: number, n: number): number {
+/** Returns the n-th pseudo-random number of a seed, from 0 to less than 1. */
+export function seededRandom(seed: number, n: number): number {
 	return createHash('sha256').update(`${seed}:${n}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }

@@ -5,10 +5,10 @@ import {parsePattern, readRegex} from '../mail/pattern.js';
 
 export const matchFields = ['from', 'to', 'subject', 'user'] as const satisfies ReadonlyArray<keyof FaultMatch>;
 
-/** What an occasion has to compare. */
+/** Texts of an event that faults are compared with. */
 export type MatchTexts = Readonly<Record<(typeof matchFields)[number], readonly string[]>>;
 
-/** The regular expressions among the patterns, which take a thread of their own. Throws `invalid_input` as `readRegex`. */
+/** Returns the regular expressions among the patterns, which are matched in a worker. Throws `invalid_input` like `readRegex`. */
 export function regexesIn(match: FaultMatch | null): readonly NamedRegex[] {
 	return patternsIn(match).flatMap(({name, text}) => {
 		const field = `match.${name}`;
@@ -16,13 +16,16 @@ export function regexesIn(match: FaultMatch | null): readonly NamedRegex[] {
 	});
 }
 
-/** Tells of texts in lower case whether they fit all other patterns. */
+/** Returns a test of lower-case texts against all patterns that are no regular expressions. */
 export function plainTest(match: FaultMatch | null): (texts: MatchTexts) => boolean {
 	const tests = plainPatternsIn(match).map(({name, text}) => ({name, isIn: containing(text)}));
 	return texts => tests.every(({name, isIn}) => texts[name].some(isIn));
 }
 
-/** Tells of texts in lower case whether they may fit any of these as `plainTest` says, so that most are compared only once. */
+/**
+ * Returns a test that is false if none of the matches can pass its `plainTest`. It lets callers skip most faults with one
+ * comparison.
+ */
 export function plainTestOfAny(matches: ReadonlyArray<FaultMatch | null>): (texts: MatchTexts) => boolean {
 	const needed = matches.map(match => plainPatternsIn(match)[0]).filter(pattern => pattern !== undefined);
 	if (needed.length < matches.length) {
@@ -36,8 +39,8 @@ export function plainTestOfAny(matches: ReadonlyArray<FaultMatch | null>): (text
 	return texts => tests.some(({name, isIn}) => texts[name].some(isIn));
 }
 
-/** Whether the texts fit the regular expressions. They may take long: not on the thread that others wait for. */
-export function fitsRegexes(match: FaultMatch, texts: MatchTexts): boolean {
+/** True if the texts match the regular expressions. May take long: run it in a worker. */
+export function matchesRegexes(match: FaultMatch, texts: MatchTexts): boolean {
 	return patternsIn(match)
 		.filter(({name, text}) => readRegex(text, name))
 		.every(({name, text}) => {
@@ -46,7 +49,7 @@ export function fitsRegexes(match: FaultMatch, texts: MatchTexts): boolean {
 		});
 }
 
-/** Those that are no regular expressions, in lower case. */
+/** Returns the patterns that are no regular expressions, in lower case. */
 function plainPatternsIn(match: FaultMatch | null) {
 	return patternsIn(match)
 		.filter(({name, text}) => !readRegex(text, name))

@@ -5,36 +5,33 @@ import {invalidField} from '../errors.js';
 import {type Fault, readFaultReply} from './fault.js';
 import {type MatchTexts, matchFields, regexesIn} from './match.js';
 
-/** A fault as somebody asks for it, with each number in its range. */
+/** Fault to create, with each number in its range. */
 export type NewFault = Omit<Fault, 'id' | 'inboxId' | 'expiresAt' | 'createdAt'>;
 
-/** The stage from which on there is something to compare. */
-const knownFrom: Readonly<Record<keyof MatchTexts, FaultStage>> = {
+/** Earliest stage at which a text is known. */
+const firstStage: Readonly<Record<keyof MatchTexts, FaultStage>> = {
 	user: 'auth',
 	from: 'mail',
 	to: 'rcpt',
 	subject: 'end',
 };
 
-/** What has a count of its own, and the stage at which it is known. */
-const stageOfKey = {recipient: 'rcpt', message: 'end'} as const;
+/** Stage at which a counter key is known. */
+const keyStage = {recipient: 'rcpt', message: 'end'} as const;
 
-/**
- * The fault, made now. Throws `invalid_input` naming the field that is wrong or does not go with the others; whether regular
- * expressions can be used, only compiling tells.
- */
-export function makeFault(given: NewFault, inboxId: string | null, now: Date): Fault {
-	assertStage(given.stage, inboxId);
-	assertMatch(given);
-	assertReply(given.reply);
-	assertEffect(given);
-	const {stage, per, probability, seed, ttlSeconds} = given;
-	if (per !== null && stageOfKey[per] !== stage) {
-		throw invalidField('per', `can be "${per}" only at stage "${stageOfKey[per]}", but the stage is "${stage}"`);
+/** Creates a fault. Throws `invalid_input` for an invalid field or combination. Does not compile regular expressions. */
+export function makeFault(input: NewFault, inboxId: string | null, now: Date): Fault {
+	assertStage(input.stage, inboxId);
+	assertMatch(input);
+	assertReply(input.reply);
+	assertEffect(input);
+	const {stage, per, probability, seed, ttlSeconds} = input;
+	if (per !== null && keyStage[per] !== stage) {
+		throw invalidField('per', `can be "${per}" only at stage "${keyStage[per]}", but the stage is "${stage}"`);
 	}
 
 	return {
-		...given,
+		...input,
 		id: createId(),
 		inboxId,
 		seed: seed ?? (probability === null ? null : randomInt(2 ** 31)),
@@ -44,7 +41,7 @@ export function makeFault(given: NewFault, inboxId: string | null, now: Date): F
 }
 
 function assertStage(stage: FaultStage, inboxId: string | null): void {
-	if (inboxId !== null && !inboxFaultStages.some(seen => seen === stage)) {
+	if (inboxId !== null && !inboxFaultStages.some(allowed => allowed === stage)) {
 		throw invalidField(
 			'stage',
 			`cannot be "${stage}" for an inbox: before AUTH, the inbox of a connection is unknown. Choose ${inboxFaultStages.join(', ')}, or create a fault for the whole daemon: "tinbox faults add --daemon --stage ${stage}", POST /v1/faults`,
@@ -55,7 +52,7 @@ function assertStage(stage: FaultStage, inboxId: string | null): void {
 function assertMatch({stage, match}: NewFault): void {
 	regexesIn(match);
 	for (const name of matchFields) {
-		const from = knownFrom[name];
+		const from = firstStage[name];
 		if (match?.[name] !== undefined && faultStages.indexOf(stage) < faultStages.indexOf(from)) {
 			const known = faultStages.slice(faultStages.indexOf(from)).join(', ');
 			throw invalidField(
@@ -66,7 +63,7 @@ function assertMatch({stage, match}: NewFault): void {
 	}
 }
 
-/** Code and enhanced code agree: RFC 3463, section 2. */
+/** The classes of code and enhanced code must agree (RFC 3463, section 2). */
 function assertReply(reply: string | null): void {
 	const {code, enhanced} = (reply === null ? undefined : readFaultReply(reply)) ?? {};
 	if (reply !== null && (code === undefined || enhanced === undefined)) {

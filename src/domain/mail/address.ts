@@ -1,22 +1,22 @@
 import {domainToASCII, domainToUnicode} from 'node:url';
 
-/** Of a domain name, RFC 1035 allows fewer. What is longer is none, and its spellings are not worth the time. */
+/** Maximum length of a domain name (RFC 1035). Longer ones are not converted. */
 const maxDomainLength = 255;
 
-/** Addresses and claims that are canonical as they are, which is most. */
+/** Addresses and claims that are canonical already, as most are. */
 const plain = /^[a-z\d._+-]+@(?!.*xn--)[a-z\d.-]*[a-z\d]$/;
 
 /**
- * An address as it is shown: as it was typed, without case (a deliberate simplification of RFC 5321, section 2.4). Letter by
- * letter, since a sigma at the end of a word is another letter to a domain.
+ * Returns an address for display: lower case (a deliberate simplification of RFC 5321, section 2.4), otherwise as typed.
+ * Each letter is converted on its own, because a final sigma is another letter in a domain.
  */
 export function shownAddress(address: string): string {
 	return address.trim().replace(/\p{CWL}/gu, letter => letter.toLowerCase());
 }
 
 /**
- * What all spellings of one address, or of one claim (`*@domain`, `*`), have in common: to compare by, not to show, and
- * not to be made canonical again. Comments have no place in an envelope (RFC 5321, section 4.1.2): parentheses are letters.
+ * Returns the canonical form of an address or a claim (`*@domain`, `*`), for comparison only. The result must not be
+ * canonicalized again. Envelopes have no comments (RFC 5321, section 4.1.2): parentheses are ordinary characters.
  */
 export function canonicalAddress(address: string): string {
 	if (plain.test(address)) {
@@ -28,19 +28,19 @@ export function canonicalAddress(address: string): string {
 	return at < 0 ? shown : `${canonicalLocalPart(shown.slice(0, at))}@${canonicalDomain(shown.slice(at + 1))}`;
 }
 
-/** The canonical address without its `+tag`; null when it has none. */
+/** Returns a canonical address without its `+tag`; null if it has none. */
 export function untagged(canonical: string): string | null {
 	const at = canonical.lastIndexOf('@');
 	const plus = canonical.indexOf('+');
 	return plus > 0 && plus < at ? canonical.slice(0, plus) + canonical.slice(at) : null;
 }
 
-/** The canonical claim to everything in the domain of a canonical address. */
+/** Returns the canonical claim for the whole domain of a canonical address. */
 export function domainClaim(canonical: string): string {
 	return `*@${canonical.slice(canonical.lastIndexOf('@') + 1)}`;
 }
 
-/** The same address with its domain in Unicode where that was in punycode: what both mean is the same. */
+/** Converts a punycode domain to Unicode if both are equivalent. */
 export function readableAddress(address: string): string {
 	const at = address.lastIndexOf('@');
 	const domain = address.slice(at + 1);
@@ -51,7 +51,7 @@ export function readableAddress(address: string): string {
 	return address.slice(0, at + 1) + domain.split('.').map(readableLabel).join('.');
 }
 
-/** What the quotes and backslashes of RFC 5321, section 4.1.2, stand for, needed or not. */
+/** Removes quotes and backslashes (RFC 5321, section 4.1.2). */
 function canonicalLocalPart(localPart: string): string {
 	return localPart
 		.replace(/\\(.)|"/gsu, '$1')
@@ -59,7 +59,7 @@ function canonicalLocalPart(localPart: string): string {
 		.normalize();
 }
 
-/** The name that is looked up in the DNS: of international labels their A-label (RFC 5890), without the root's dot. */
+/** Returns the name for DNS: A-labels (RFC 5890), without the trailing dot. */
 function canonicalDomain(domain: string): string {
 	if (domain.length > maxDomainLength) {
 		return domain;
@@ -70,7 +70,7 @@ function canonicalDomain(domain: string): string {
 	return literal || domain.split('.').map(canonicalLabel).join('.').replace(/\.$/, '');
 }
 
-/** One label, or several with the dots of other scripts in between. What is no label stands for itself. */
+/** Converts one label, or several separated by dots of other scripts. Returns text that is no label unchanged. */
 function canonicalLabel(label: string): string {
 	const isInternational = /^[\w\-\u0080-\u{10ffff}]*$/u.test(label) && /^xn--|[^\w-]/i.test(label);
 	return (isInternational && convert(domainToASCII, label)) || label.normalize();
@@ -81,7 +81,7 @@ function readableLabel(label: string): string {
 	return readable !== '' && canonicalLabel(readable) === canonicalLabel(label.toLowerCase()) ? readable : label;
 }
 
-/** Below another label: alone, what looks like a number would be taken for an IP address. Empty when it is no label. */
+/** Converts a label; `''` if it is invalid. It gets a parent domain, because a number alone would be taken for an IP address. */
 function convert(converter: (domain: string) => string, label: string): string {
 	return converter(`${label}.test`).slice(0, -'.test'.length);
 }

@@ -2,15 +2,15 @@ import {isIP} from 'node:net';
 import {type Bounce, type BouncedMail, mailDate, reportLine} from './bounce.js';
 import type {Dsn} from './message.js';
 
-/** What became of a mail (RFC 3464, section 2.3.3). */
+/** Action of a delivery report (RFC 3464, section 2.3.3). */
 export type DeliveryAction = 'failed' | 'delayed' | 'delivered';
 
-/** How long a delayed mail is said to be tried: as long as mail servers do (RFC 5321, section 4.5.4.1). */
+/** Retry period in reports of delayed mail, as usual for mail servers (RFC 5321, section 4.5.4.1). */
 const retryMs = 5 * 86_400_000;
 
 const actions: Readonly<Record<string, DeliveryAction>> = {2: 'delivered', 4: 'delayed', 5: 'failed'};
 
-/** What a mail server answers with the status, besides its code (RFC 3463, section 3). */
+/** Reply texts by enhanced status code without its class (RFC 3463, section 3). */
 const texts: Readonly<Record<string, string>> = {
 	'1.1': 'User unknown',
 	'1.2': 'Host unknown',
@@ -33,20 +33,20 @@ const plainTexts: Readonly<Record<DeliveryAction, string>> = {
 	failed: 'Delivery failed',
 };
 
-/** What the sender says to be told of (RFC 3461, section 4.1). */
+/** Values of NOTIFY (RFC 3461, section 4.1). */
 const conditions: Readonly<Record<DeliveryAction, string>> = {
 	delivered: 'SUCCESS',
 	delayed: 'DELAY',
 	failed: 'FAILURE',
 };
 
-export function actionOf(status: string): DeliveryAction {
+export function actionOfStatus(status: string): DeliveryAction {
 	return actions[status.charAt(0)] ?? 'failed';
 }
 
-/** The recipients of whom the sender wants to be told (RFC 3461, section 4.1), or, in a sentence, why of none. */
-export function notifiedOf({recipients, status}: Bounce, dsn: Dsn | undefined): readonly string[] | string {
-	const action = actionOf(status);
+/** Returns the recipients whose sender wants a report (RFC 3461, section 4.1), or a sentence that says why there is none. */
+export function recipientsToNotify({recipients, status}: Bounce, dsn: Dsn | undefined): readonly string[] | string {
+	const action = actionOfStatus(status);
 	const wanted = recipients.filter(address => {
 		const notify = dsn?.recipients?.[address]?.notify;
 		return notify ? notify.includes(conditions[action]) : action !== 'delivered';
@@ -61,10 +61,10 @@ export function notifiedOf({recipients, status}: Bounce, dsn: Dsn | undefined): 
 		: 'Senders get a report of a successful delivery only if they request it with NOTIFY=SUCCESS.';
 }
 
-/** The body of a `message/delivery-status` part (RFC 3464, section 2). `host` is the name of this mail server. */
+/** Returns the body of a `message/delivery-status` part (RFC 3464, section 2). `host` is the name of this server. */
 export function deliveryStatus(bounce: Bounce, {envelope, session, receivedAt}: BouncedMail, host: string, now: Date) {
 	const {recipients, status} = bounce;
-	const action = actionOf(status);
+	const action = actionOfStatus(status);
 	const helo = session?.client.helo;
 	const {dsn} = envelope;
 	return [
@@ -88,9 +88,9 @@ export function deliveryStatus(bounce: Bounce, {envelope, session, receivedAt}: 
 	].join('\r\n');
 }
 
-/** What the server of the recipients is said to have answered. */
+/** Returns the reply of the simulated remote server. */
 export function replyOf({status, reply}: Bounce): string {
-	const action = actionOf(status);
+	const action = actionOfStatus(status);
 	const standard = action === 'delivered' ? undefined : texts[status.slice(2)];
 	return reportLine(reply ?? `${codes[action]} ${status} ${standard ?? plainTexts[action]}`);
 }
@@ -102,13 +102,13 @@ function fields(values: Readonly<Record<string, string | undefined>>): string {
 		.join('');
 }
 
-/** `orcpt`: a type, a semicolon, and the address, as ORCPT has it without its encoding (RFC 3461, section 4.2). */
+/** Converts ORCPT, which is `<type>;<address>` without its encoding (RFC 3461, section 4.2). */
 function originalRecipient(orcpt = ''): string | undefined {
 	const [, type, address] = /^([\w-]+);(.+)$/su.exec(orcpt) ?? [];
 	return type && address && typedAddress(type, address);
 }
 
-/** An address that is not ASCII has a type of its own, and an encoding (RFC 6533, section 3). */
+/** Formats an address for a report. A non-ASCII address has another type and an encoding (RFC 6533, section 3). */
 function typedAddress(type: string, address: string): string {
 	if (/^[\x20-\x7e]*$/.test(address)) {
 		return `${type}; ${address}`;
@@ -121,7 +121,10 @@ function typedAddress(type: string, address: string): string {
 	return `utf-8; ${encoded}`;
 }
 
-/** The body of a `message/feedback-report` part: somebody calls the mail spam (RFC 5965, section 3). `host` is the name of this mail server. */
+/**
+ * Returns the body of a `message/feedback-report` part, a spam complaint (RFC 5965, section 3). `host` is the name of this
+ * server.
+ */
 export function feedbackReport(
 	recipients: readonly string[],
 	{envelope, session, summary, receivedAt}: BouncedMail,
@@ -141,30 +144,30 @@ export function feedbackReport(
 		['Source-IP', isIP(ip) === 0 ? undefined : ip],
 		['Reported-Domain', domain || undefined],
 	];
-	// These fields have no encoding: what is not ASCII stays as it is (RFC 6532).
+	// These fields have no encoding: non-ASCII text stays as it is (RFC 6532).
 	return fields
 		.filter(([, value]) => value !== undefined)
 		.map(([name, value = '']) => `${name}: ${value.replace(/\p{Cc}/gu, '?')}\r\n`)
 		.join('');
 }
 
-/** A field of a header section: its name in lower case, and its value on one line. */
+/** Header field: name in lower case, value on one line. */
 export type PlainField = {readonly key: string; readonly value: string};
 
-/** Who answers for many, or for a program (RFC 3834, section 2; RFC 5230, section 4.6). */
+/** Senders that are mailing lists or programs (RFC 3834, section 2; RFC 5230, section 4.6). */
 const programs = /^(?:owner-.*|.*-(?:owner|request)|mailer-daemon|listserv|majordomo)@/i;
 
-/** Why nobody answers such a mail by a program (RFC 3834, section 2), in a sentence; undefined when one may. */
+/** Returns a sentence that says why a mail gets no automatic reply (RFC 3834, section 2); undefined if it may get one. */
 export function autoReplyProblem(sender: string, fields: readonly PlainField[]): string | undefined {
 	if (programs.test(sender)) {
 		return `Automatic replies are not sent to <${sender}>: a program reads this mail.`;
 	}
 
-	const field = fields.find(isOfProgram);
+	const field = fields.find(isAutomatic);
 	return field && `Automatic replies are not sent to automatic mail: the message has "${field.key}: ${field.value}".`;
 }
 
-function isOfProgram({key, value}: PlainField): boolean {
+function isAutomatic({key, value}: PlainField): boolean {
 	switch (key) {
 		case 'auto-submitted':
 			return !/^no\b/i.test(value);

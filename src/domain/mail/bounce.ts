@@ -5,54 +5,53 @@ import {canonicalAddress} from './address.js';
 import type {Inbox} from './inbox.js';
 import type {Message} from './message.js';
 
-/** What is to come back for a mail, to its envelope sender. */
+/** Bounce, complaint or auto-reply to the envelope sender of a mail. */
 export type Bounce = {
 	readonly kind: BounceKind;
-	/** Whom it is about, of those in the envelope. */
+	/** Envelope recipients that it concerns. */
 	readonly recipients: readonly string[];
-	/** Of a bounce (RFC 3463); of others it says nothing. */
+	/** Enhanced status code of a bounce (RFC 3463); ignored for other kinds. */
 	readonly status: string;
-	/** What the server of the recipients is said to have answered, as one line; undefined for what goes with the status. */
+	/** Reply of the simulated remote server, on one line; undefined for the usual text of the status. */
 	readonly reply?: string;
 };
 
-/** A bounce that is still to be sent, kept with the message it is for. */
+/** Bounce that is scheduled, stored with its message. */
 export type PendingBounce = Bounce & {
 	readonly id: string;
 	readonly messageId: string;
-	/** Of the inbox. */
+	/** Owner of the inbox. */
 	readonly ownerId: string;
-	/** ISO 8601. */
 	readonly dueAt: string;
 };
 
-/** A mail as a bounce needs it. */
+/** Part of a message from which a bounce is built. */
 export type BouncedMail = Pick<Message, 'envelope' | 'session' | 'receivedAt' | 'summary'>;
 
 /**
- * Sends a mail of nobody (`<>`) to one recipient at the server that a URL such as `smtp://localhost:2525` names. Throws
- * `invalid_input` when it must not be sent there, `undelivered` with the reason when it is not taken.
+ * Sends a mail with an empty sender (`<>`) to one recipient through the server of a URL such as `smtp://localhost:2525`.
+ * Throws `invalid_input` if the target is not allowed, and `undelivered` with the reason if the server rejects the mail.
  */
 export type SendMail = (mail: {
-	/** On whose behalf. */
+	/** User who caused the mail. */
 	readonly userId: string;
 	readonly to: string;
 	readonly recipient: string;
 	readonly source: Buffer;
 }) => Promise<void>;
 
-/** Text as it stands in a line of a report: printable ASCII, without line breaks. */
+/** Converts a text to one line of printable ASCII, for reports. */
 export function reportLine(text: string): string {
 	return text.replace(/[^\x20-\x7e]/gu, '?');
 }
 
-/** A time as mail has it (RFC 5322, section 3.3). */
+/** Formats a time for a mail header (RFC 5322, section 3.3). */
 export function mailDate(time: Date): string {
 	return time.toUTCString().replace('GMT', '+0000');
 }
 
-/** What comes back for a recipient, and how long after the mail. */
-type Answer = Omit<Bounce, 'recipients'> & {readonly delayMs: number};
+/** Reaction to a mail to one recipient. */
+type Reaction = Omit<Bounce, 'recipients'> & {readonly delayMs: number};
 
 const userUnknown = {kind: 'bounce', status: '5.1.1', reply: '550 5.1.1 User unknown', delayMs: 0} as const;
 
@@ -60,8 +59,8 @@ const complaint = {kind: 'complaint', status: '', delayMs: 0} as const;
 
 const autoReply = {kind: 'autoreply', status: '', delayMs: 0} as const;
 
-/** What the addresses of the simulator of Amazon SES do. */
-const simulated: Readonly<Record<(typeof simulatorNames)[number], Answer | null>> = {
+/** Reactions of the Amazon SES simulator addresses. */
+const simulated: Readonly<Record<(typeof simulatorNames)[number], Reaction | null>> = {
 	success: null,
 	bounce: userUnknown,
 	suppressionlist: {...userUnknown, reply: '550 5.1.1 The address is on the suppression list'},
@@ -70,8 +69,8 @@ const simulated: Readonly<Record<(typeof simulatorNames)[number], Answer | null>
 };
 
 /**
- * What the inbox has come back by itself for a message to these recipients, all of which led to it. Nothing does to `<>`.
- * With `hasMagic`, addresses may ask for it (`magicOf`).
+ * Returns the bounces that an inbox sends for a message to these recipients of it. A mail from `<>` gets none. With
+ * `hasMagic`, addresses may request a reaction (see `magicOf`).
  */
 export function pendingBounces(
 	{id: messageId, envelope, receivedAt}: Message,
@@ -79,30 +78,30 @@ export function pendingBounces(
 	recipients: readonly string[],
 	hasMagic: boolean,
 ): readonly PendingBounce[] {
-	const mayAsk = hasMagic && recipients.some(recipient => recipient.includes('+'));
-	if (envelope.from === '' || !(inbox.bounce || inbox.simulator || mayAsk)) {
+	const mayRequest = hasMagic && recipients.some(recipient => recipient.includes('+'));
+	if (envelope.from === '' || !(inbox.bounce || inbox.simulator || mayRequest)) {
 		return [];
 	}
 
-	const groups = new Map<string, {readonly answer: Answer; readonly recipients: string[]}>();
+	const groups = new Map<string, {readonly reaction: Reaction; readonly recipients: string[]}>();
 	for (const recipient of recipients) {
-		const answer = (mayAsk && askedFor(inbox, recipient)) || answerOf(inbox, recipient);
-		if (answer) {
-			const key = JSON.stringify(answer);
-			const group = groups.get(key) ?? {answer, recipients: []};
+		const reaction = (mayRequest && requestedReaction(inbox, recipient)) || reactionOf(inbox, recipient);
+		if (reaction) {
+			const key = JSON.stringify(reaction);
+			const group = groups.get(key) ?? {reaction, recipients: []};
 			group.recipients.push(recipient);
 			groups.set(key, group);
 		}
 	}
 
-	return [...groups.values()].map(({answer: {delayMs, ...answer}, recipients}) => {
+	return [...groups.values()].map(({reaction: {delayMs, ...reaction}, recipients}) => {
 		const dueAt = new Date(Date.parse(receivedAt) + delayMs).toISOString();
-		return {...answer, recipients, id: randomUUID(), messageId, ownerId: inbox.ownerId, dueAt};
+		return {...reaction, recipients, id: randomUUID(), messageId, ownerId: inbox.ownerId, dueAt};
 	});
 }
 
-/** What the address itself asks for, if it does. */
-function askedFor({address}: Inbox, recipient: string): Answer | null {
+/** Returns the reaction that the address requests, if any. */
+function requestedReaction({address}: Inbox, recipient: string): Reaction | null {
 	const magic = magicOf(recipient, address);
 	switch (magic?.does) {
 		case 'bounce': {
@@ -119,7 +118,7 @@ function askedFor({address}: Inbox, recipient: string): Answer | null {
 	}
 }
 
-function answerOf({bounce, simulator}: Inbox, recipient: string): Answer | null {
+function reactionOf({bounce, simulator}: Inbox, recipient: string): Reaction | null {
 	const [localPart] = canonicalAddress(recipient).split(/[+@]/, 1);
 	const name = simulator ? simulatorNames.find(name => name === localPart) : undefined;
 	if (name) {

@@ -4,61 +4,61 @@ import type {Link} from '../extract/links.js';
 import {type Content, type Envelope, type Message, type Summary, senderOf} from './message.js';
 import {checkText, type Pattern, parsePattern, readRegex, substring} from './pattern.js';
 
-/** What can be told without reading a mail; all that is given must hold. */
+/** Conditions that need no parsed mail; all must hold. */
 export type SummaryFilter = Pick<MessageFilter, 'q' | 'subject' | 'from' | 'to' | 'tls' | 'match'> & {
 	readonly smtpUser?: MessageFilter['smtp_user'];
-	/** Only messages newer than the one with this id, which need not exist any more. */
+	/** Only messages newer than this id, which may be deleted. */
 	readonly after?: string | undefined;
-	/** Only messages older than the one with this id, which need not exist any more. */
+	/** Only messages older than this id, which may be deleted. */
 	readonly before?: string | undefined;
-	/** Only messages received at this time (ISO 8601, UTC) or later. */
+	/** Only messages received at or after this time (ISO 8601, UTC). */
 	readonly since?: string | undefined;
 };
 
-/** What can be told only from a mail as a whole. A `header` without a value asks that there is such a field. */
+/** Conditions that need the parsed mail. A `header` without a value requires only that the field exists. */
 export type ContentFilter = Pick<MessageFilter, 'contains' | 'header' | 'has' | 'link' | 'match'>;
 
-/** Both. */
+/** All conditions of a search. */
 export type MessageQuery = SummaryFilter & ContentFilter;
 
-/** The part of the content that a filter looks at. */
+/** Part of the content that filters read. */
 export type Searched = Pick<Content, 'text' | 'html' | 'headers' | 'codes' | 'links'>;
 
-/** The part of a message that a filter looks at. */
+/** Part of a message that filters read. */
 export type Outline = Pick<Message, 'to' | 'session'> & {
 	readonly envelope: Envelope;
 	readonly summary: Pick<Summary, 'subject' | 'from' | 'fromName' | 'to'>;
 };
 
-/** One thing that is asked of a message (or of its content). */
+/** Single condition on a message or its content. */
 export type Condition<Of> = {
 	holds(of: Of): boolean;
-	/** Why it does not hold, in a sentence. */
+	/** Returns a sentence that says why it does not hold. */
 	problemOf(of: Of): string;
 };
 
-/** Something that a message says, one of whose values is asked to fit. */
-type Place<Of> = {readonly name: string; valuesOf(of: Of): readonly string[]};
+/** Named values of a message, one of which must match. */
+type NamedValues<Of> = {readonly name: string; valuesOf(of: Of): readonly string[]};
 
 const textFields = ['subject', 'from', 'to'] as const;
 
-/** What the texts of a filter are compared with. */
-const places: Readonly<Record<(typeof textFields)[number], Place<Outline>>> = {
+/** Values that the texts of a filter are compared with. */
+const namedValues: Readonly<Record<(typeof textFields)[number], NamedValues<Outline>>> = {
 	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
 	from: {name: 'sender', valuesOf: message => [senderOf(message)].concat(message.summary.fromName ?? [])},
 	to: {name: 'recipient', valuesOf: ({to, envelope, summary}) => [to, ...envelope.to, ...summary.to.flat()]},
 };
 
 /**
- * What the filter asks of the texts of a message; `after`, `before` and `since` are a matter of order, which the store knows.
- * Throws `invalid_input` naming the text that cannot be used.
+ * Returns the conditions of a filter, except `after`, `before` and `since`, which the store checks. Throws `invalid_input`
+ * for an invalid text.
  */
 export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Outline>> {
-	const conditions = filter.q === undefined ? [] : [fits(places.subject, substring(filter.q, 'q'))];
+	const conditions = filter.q === undefined ? [] : [matches(namedValues.subject, substring(filter.q, 'q'))];
 	for (const field of textFields) {
 		const text = filter[field];
 		if (text !== undefined) {
-			conditions.push(fits(places[field], patternOf(text, field, filter.match)));
+			conditions.push(matches(namedValues[field], patternOf(text, field, filter.match)));
 		}
 	}
 
@@ -69,55 +69,55 @@ export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Out
 	];
 }
 
-/** What the filter asks of the content. Throws as `conditionsOf`. */
+/** Returns the conditions on the content. Throws like `conditionsOf`. */
 export function contentConditionsOf(filter: ContentFilter): ReadonlyArray<Condition<Searched>> {
 	const {contains, header = [], has = [], link = [], match} = filter;
 	const inside = match === 'exact' ? 'pattern' : match;
-	const text: Place<Searched> = {name: 'text', valuesOf: ({text, html}) => [text, html]};
+	const text: NamedValues<Searched> = {name: 'text', valuesOf: ({text, html}) => [text, html]};
 	return [
-		...(contains === undefined ? [] : [fits(text, patternOf(contains, 'contains', inside))]),
+		...(contains === undefined ? [] : [matches(text, patternOf(contains, 'contains', inside))]),
 		...header.map(field => headerCondition(field, match)),
 		...has.map(finding => hasFinding(finding)),
 		...link.map(text => linkCondition(text, inside)),
 	];
 }
 
-/** What a query asks of the outline of a message; undefined when nothing. */
+/** Returns the conditions of a query that need no parsed mail; undefined if there are none. */
 export function outlineFilterOf({q, subject, from, to, tls, smtpUser, match}: MessageQuery): SummaryFilter | undefined {
-	const isAsked = [q, subject, from, to, tls, smtpUser].some(asked => asked !== undefined);
-	return isAsked ? {q, subject, from, to, tls, smtpUser, match} : undefined;
+	const hasCondition = [q, subject, from, to, tls, smtpUser].some(condition => condition !== undefined);
+	return hasCondition ? {q, subject, from, to, tls, smtpUser, match} : undefined;
 }
 
-/** What a query asks of the mail as a whole; undefined when nothing. */
+/** Returns the conditions of a query that need the parsed mail; undefined if there are none. */
 export function contentFilterOf({contains, header, has, link, match}: MessageQuery): ContentFilter | undefined {
-	const isAsked = [contains, header, has, link].some(asked => asked !== undefined);
-	return isAsked ? {contains, header, has, link, match} : undefined;
+	const hasCondition = [contains, header, has, link].some(condition => condition !== undefined);
+	return hasCondition ? {contains, header, has, link, match} : undefined;
 }
 
-/** Whether it asks for more than what is known of a mail that was read, so that it may take long to tell. */
+/** True if the filter searches texts of the content, which may take long. */
 export function comparesContent({contains, header, link}: ContentFilter): boolean {
-	return [contains, header, link].some(asked => asked !== undefined);
+	return [contains, header, link].some(condition => condition !== undefined);
 }
 
-/** A regular expression among the texts of a filter. */
+/** Regular expression in a filter, with the name of its field. */
 export type NamedRegex = {readonly field: string; readonly text: string};
 
 /**
- * The regular expressions in a filter, which take a thread of their own to be compiled and matched. Throws `invalid_input`
- * naming a text that cannot be used, but for what only compiling tells.
+ * Returns the regular expressions of a filter, which are compiled and matched in a worker. Throws `invalid_input` for an
+ * invalid text, but does not compile.
  */
 export function regexesOf({header = [], match, q = '', ...filter}: MessageQuery): readonly NamedRegex[] {
 	const fields = header.map(field => ({field: 'header', text: partsOf(field).value}));
-	const given = [...textFields, 'contains' as const, 'link' as const].flatMap(field =>
+	const texts = [...textFields, 'contains' as const, 'link' as const].flatMap(field =>
 		[filter[field] ?? []].flat().map(text => ({field, text})),
 	);
 	checkText(q, 'q');
-	return [...given, ...fields.filter(({text}) => text !== '')].filter(({field, text}) => isRegex(text, field, match));
+	return [...texts, ...fields.filter(({text}) => text !== '')].filter(({field, text}) => isRegex(text, field, match));
 }
 
 /**
- * A filter in two that must both hold: what takes little time to tell, with all about order, and its regular expressions.
- * Throws as `regexesOf`.
+ * Splits a filter into two that must both match: cheap conditions with the position in the list, and regular expressions.
+ * Throws like `regexesOf`.
  */
 export function splitFilter({after, before, since, q, tls, smtpUser, match, ...texts}: SummaryFilter): {
 	readonly plain: SummaryFilter;
@@ -133,25 +133,25 @@ export function splitFilter({after, before, since, q, tls, smtpUser, match, ...t
 	return {plain: {...part(false), after, before, since, q, tls, smtpUser}, regexes: part(true)};
 }
 
-/** Whether all hold. */
+/** True if all conditions hold. */
 export function holds<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): boolean {
 	return conditions.every(condition => condition.holds(of));
 }
 
 /**
- * A sentence for each condition that fails, such as `The subject is "Welcome", not containing "reset".`; none when all hold.
- * The fewer sentences, the nearer the miss.
+ * Returns a sentence for each condition that fails, such as `The subject is "Welcome", not containing "reset".` The fewer
+ * sentences, the nearer the miss.
  */
 export function explain<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): readonly string[] {
 	return conditions.filter(condition => !condition.holds(of)).map(condition => condition.problemOf(of));
 }
 
-/** The links whose address or text fits the pattern, in their order. */
+/** Returns the links whose address or text matches. */
 export function linksLike(links: readonly Link[], pattern: Pattern): readonly Link[] {
 	return links.filter(({url, text}) => pattern.test(url) || pattern.test(text));
 }
 
-function fits<Of>({name, valuesOf}: Place<Of>, pattern: Pattern): Condition<Of> {
+function matches<Of>({name, valuesOf}: NamedValues<Of>, pattern: Pattern): Condition<Of> {
 	return {
 		holds: of => valuesOf(of).some(value => pattern.test(value)),
 		problemOf(of) {
@@ -163,7 +163,7 @@ function fits<Of>({name, valuesOf}: Place<Of>, pattern: Pattern): Condition<Of> 
 	};
 }
 
-/** The reason for messages that were stored without their session. */
+/** Problem of messages without a session. */
 const unknownSession = 'Its SMTP session is unknown.';
 
 function tlsCondition(wanted: boolean): Condition<Outline> {
@@ -207,20 +207,20 @@ function linkCondition(text: string, match: Match | undefined): Condition<Search
 function headerCondition(field: string, match: Match | undefined): Condition<Searched> {
 	const {name, value} = partsOf(field);
 	const wanted = name.trim().toLowerCase();
-	const place: Place<Searched> = {
+	const place: NamedValues<Searched> = {
 		name: `header "${name.trim()}"`,
 		valuesOf: ({headers}) => headers.filter(({name}) => name.toLowerCase() === wanted).map(({value}) => value),
 	};
-	return fits(place, value === '' ? substring('') : patternOf(value, 'header', match));
+	return matches(place, value === '' ? substring('') : patternOf(value, 'header', match));
 }
 
-/** Throws as `regexesOf`. */
+/** Throws like `regexesOf`. */
 function isRegex(text: string, field: string, match: Match = 'text'): boolean {
 	checkText(text, field);
 	return match !== 'text' && readRegex(text, field) !== undefined;
 }
 
-/** A wanted header field. */
+/** Splits a header condition such as `X-Tag: welcome`. */
 function partsOf(field: string): {readonly name: string; readonly value: string} {
 	const [, name = field, value = ''] = /^([^:]*):\s*(.*)$/s.exec(field) ?? [];
 	return {name, value};

@@ -1,39 +1,39 @@
 import type {DsnBody, EnvelopeBody, SessionBody} from '../../contract/messages.js';
 import type {Link} from '../extract/links.js';
 
-/** Who sent it and for whom. */
+/** SMTP envelope. */
 export type Envelope = EnvelopeBody;
 
-/** What a client wants to be told of the delivery. */
+/** Delivery status notifications that the client requested. */
 export type Dsn = DsnBody;
 
-/** How a mail came. */
+/** SMTP session or API request in which a mail was received. */
 export type Session = SessionBody;
 
-/** An address in a header section, with the name beside it if it has one: there are very many, and most have none. */
+/** Mailbox of a header field: an address, with a name only if there is one, because most have none and all are kept in memory. */
 export type Mailbox = string | readonly [address: string, name: string];
 
-/** What lists, filters and webhooks need of the header section (RFC 5322, section 3.6). Absent fields are `""` or `[]`. */
+/** Header fields that lists, filters and webhooks need (RFC 5322, section 3.6). Missing ones are `""` or `[]`. */
 export type Summary = {
-	/** The address of the first author. */
+	/** Address of the first author. */
 	readonly from: string;
-	/** The name beside it, if there is one. */
+	/** Name of the first author. */
 	readonly fromName?: string;
 	readonly to: readonly Mailbox[];
 	readonly cc: readonly Mailbox[];
 	readonly replyTo: readonly Mailbox[];
 	readonly subject: string;
-	/** Without the angle brackets. */
+	/** Without angle brackets. */
 	readonly messageId: string;
-	/** When the mail says it was written: ISO 8601, UTC. Absent when it does not say so, or says it wrong. */
+	/** Date header in ISO 8601, UTC. Absent if missing or invalid. */
 	readonly date?: string;
-	/** A field is so long, or has so many mailboxes, that only its beginning is here. */
+	/** True if a field was truncated, because it is too long or has too many mailboxes. */
 	readonly isCut?: true;
-	/** The header section took too long to read: all of the above is empty. */
+	/** True if parsing the header section timed out: all fields are empty then. */
 	readonly isUnread?: true;
 };
 
-/** Of a header section that took too long to read. */
+/** Summary of a header section whose parsing timed out. */
 export const unreadSummary: Summary = {
 	from: '',
 	to: [],
@@ -47,31 +47,32 @@ export const unreadSummary: Summary = {
 export type Message = {
 	readonly id: string;
 	readonly inboxId: string;
-	/** The stored bytes; messages of one mail to several inboxes share them. */
+	/** Id of the stored source, which messages of one mail to several inboxes share. */
 	readonly sourceId: string;
-	/** Bytes of the mail. */
+	/** Size of the mail in bytes. */
 	readonly size: number;
 	readonly envelope: Envelope;
-	/** Null when it was imported, came from the daemon itself, or was stored before this was kept. */
+	/** Null if the message was imported, or comes from the daemon itself. */
 	readonly session: Session | null;
-	/** The envelope recipient that led to this inbox. */
+	/** Envelope recipient that belongs to this inbox. */
 	readonly to: string;
 	readonly receivedAt: string;
 	readonly summary: Summary;
-	/** Of one that came with others, or by a sending API; the source of any other is the mail. */
+	/** Position in a source with several mails or a sending request. Absent if the source is the mail. */
 	readonly part?: SourcePart;
 };
 
 /**
- * Where a mail is in a source that has all mails of a request, counted from 0: each with what the request says of it alone (one
- * value, as JSON) right behind it. The request itself, its head in a line of JSON, is behind all of them, unless they were imported.
+ * Position of a mail in a source that holds all mails of a request; offsets start at 0. Directly after each mail is a JSON
+ * value with the facts of the request about this mail. After all of them is the request itself (not for imports), its head
+ * as a line of JSON.
  */
 export type SourcePart = {readonly start: number; readonly end: number; readonly requestAt: number};
 
-/** Bytes of a source; the last one is included. */
+/** Byte range, including both ends. */
 type SourceRange = {readonly start: number; readonly end: number};
 
-/** The bytes of the mail in its source, or some of them. */
+/** Returns the byte range of a mail, or of a part of it, in its source. */
 export function rangeOf(
 	{size, part}: Pick<Message, 'size' | 'part'>,
 	{start, end}: SourceRange = {start: 0, end: size - 1},
@@ -80,7 +81,7 @@ export function rangeOf(
 	return {start: first + start, end: first + Math.min(end, size - 1)};
 }
 
-/** The sender as shown: the header's author, else the envelope's. */
+/** Returns the sender to display: the author in the header, otherwise the envelope sender. */
 export function senderOf({
 	summary,
 	envelope,
@@ -91,21 +92,18 @@ export function senderOf({
 	return summary.from || envelope.from;
 }
 
-/** Both parts of a mailbox; the name is null when it has none. */
+/** Returns the parts of a mailbox; the name is null if it has none. */
 export function readMailbox(mailbox: Mailbox): {readonly name: string | null; readonly address: string} {
 	return typeof mailbox === 'string' ? {name: null, address: mailbox} : {name: mailbox[1], address: mailbox[0]};
 }
 
-/** Characters that a mailbox takes in memory, about; one without any takes room, too. */
+/** Approximate size of a mailbox in memory, in characters. */
 export function sizeOfMailbox(mailbox: Mailbox): number {
 	const {name, address} = readMailbox(mailbox);
 	return 16 + address.length + (name?.length ?? 0);
 }
 
-/**
- * How many messages one counts as, since summaries, envelopes and sessions stay in memory: one, or one for each 512
- * characters when they are longer than most.
- */
+/** Weight of a message in message limits: 1, or 1 per 512 characters of summary, envelope and session, which stay in memory. */
 export function weightOf({summary, envelope, session}: Pick<Message, 'summary' | 'envelope' | 'session'>): number {
 	const {from, fromName = '', to, cc, replyTo, subject, messageId} = summary;
 	let size = from.length + fromName.length + subject.length + messageId.length + sizeOfSession(session);
@@ -119,45 +117,45 @@ export function weightOf({summary, envelope, session}: Pick<Message, 'summary' |
 	return Math.max(1, Math.floor(size / 512));
 }
 
-/** Characters that are as a client chose them. */
+/** Number of characters in the session that the client chose. */
 function sizeOfSession(session: Session | null): number {
 	const {tls, auth, client, request} = session ?? {};
 	const texts = [tls?.servername, tls?.client, auth?.user, client?.helo, request && JSON.stringify(request)];
 	return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
-/** A decoded header field in the order of the mail. */
+/** Decoded header field. Lists of fields keep the order of the mail. */
 export type HeaderField = {readonly name: string; readonly value: string};
 
 export type Attachment = {
-	/** Its place in the mail, counted from 1; stable, since the source never changes. */
+	/** Position in the mail, from 1; stable, because sources never change. */
 	readonly id: string;
-	/** As the mail says it: never a path to write to. `""` when it says none. */
+	/** File name in the mail, `""` if missing. Untrusted: never a path to write to. */
 	readonly filename: string;
 	readonly contentType: string;
-	/** Bytes after decoding. */
+	/** Size after decoding, in bytes. */
 	readonly size: number;
-	/** Without the angle brackets; null when it has none. */
+	/** Without angle brackets; null if missing. */
 	readonly contentId: string | null;
 	readonly disposition: string | null;
 };
 
-/** What parsing the whole source finds. */
+/** Result of parsing a whole mail. */
 export type Content = {
 	readonly headers: readonly HeaderField[];
-	/** What the mail says in plain words: its texts, those that are HTML turned into text; of alternatives the plain one. */
+	/** All texts, with HTML converted; of alternatives, the plain text. */
 	readonly text: string;
 	readonly html: string;
 	readonly attachments: readonly Attachment[];
-	/** What a reader of the mail would type somewhere, the best candidate first. */
+	/** One-time codes, best candidate first. */
 	readonly codes: readonly string[];
-	/** What a reader of the mail would click, the best candidate first. */
+	/** Links, best candidate first. */
 	readonly links: readonly Link[];
-	/** Sentences about what could not be read, and why; empty for a mail in order. */
+	/** Sentences about parts that could not be parsed; empty for a valid mail. */
 	readonly warnings: readonly string[];
 };
 
-/** What was wrong with a mail, in sentences, for whoever wrote what sent it. */
+/** Returns sentences about problems of a mail, for the developer of the sender. */
 export function warningsOf({summary, session}: Message, {warnings}: Content): readonly string[] {
 	return [
 		...(summary.isUnread ? ['Parsing the header section timed out. The sender is the envelope sender.'] : []),

@@ -3,20 +3,23 @@ import {maxPatternLength} from '../../contract/constants.js';
 import {containing} from '../../lib/text/find-text.js';
 import {invalidField} from '../errors.js';
 
-/** What a text of a message must be like. */
+/** Condition on a text of a message. */
 export type Pattern = {
-	/** For messages, as in `the subject is not` + `containing "reset"`. */
+	/** Description for sentences: `the subject is not` + `containing "reset"`. */
 	readonly description: string;
 	test(value: string): boolean;
 };
 
-/** Steps that a regular expression may consist of, which counted repeats multiply: a match looks at each of them for each character. */
+/**
+ * Maximum number of steps of a compiled regular expression. Counted repetitions multiply them, and matching visits each
+ * step for each character.
+ */
 const maxSteps = 5000;
 
-/** Completes the name of a field with a regular expression that has more of them, or takes too long to be read. */
+/** Error after the name of a field whose regular expression has too many steps, or takes too long to compile. */
 export const tooLarge = `is too large a regular expression: its repetitions expand to more than ${maxSteps} steps`;
 
-/** Characters of a value that are looked at, from its beginning. */
+/** Number of characters of a value that are searched. */
 export const maxValueLength = 1024 * 1024;
 
 const flagOf: Readonly<Record<string, number>> = {
@@ -27,11 +30,10 @@ const flagOf: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads what a person typed: `/regex/flags` is a regular expression with the flags i, m, s and u, matched in linear
- * time (RE2 syntax: no look-around, no back-references); anything else a substring, compared without case.
- * With `exact` it must match the whole value, still without case unless it is a regular expression.
- * Values are looked at up to their first 1,048,576 characters. Throws `invalid_input` naming `field`. To compile a regular
- * expression, and to match it, may take long: not on the thread that others wait for.
+ * Parses a pattern. `/regex/flags` is a regular expression with the flags i, m, s and u in RE2 syntax (linear time, no
+ * lookaround, no backreferences). Anything else is a substring, compared without case. With `exact` it must match the
+ * whole value. Only the first 1,048,576 characters of a value are searched. Throws `invalid_input` naming `field`.
+ * Compiling and matching a regular expression may take long: run it in a worker.
  */
 export function parsePattern(text: string, {exact = false, field = 'pattern'} = {}): Pattern {
 	const regex = readRegex(text, field);
@@ -42,12 +44,12 @@ export function parsePattern(text: string, {exact = false, field = 'pattern'} = 
 	return exact ? equal(text) : substring(text);
 }
 
-/** A regular expression that was not compiled. */
+/** Regular expression before compilation. */
 type Regex = {readonly source: string; readonly flags: string};
 
 /**
- * The regular expression that a pattern is; undefined when it is another text. Throws as `parsePattern`, but for what only
- * compiling tells.
+ * Splits a pattern that is a regular expression, without compiling it; undefined for another text. Throws `invalid_input`
+ * for a wrong length or an unknown flag.
  */
 export function readRegex(text: string, field: string): Regex | undefined {
 	if (text === '' || text.length > maxPatternLength) {
@@ -63,7 +65,7 @@ export function readRegex(text: string, field: string): Regex | undefined {
 	return source === undefined ? undefined : {source, flags};
 }
 
-/** A text that is compared without case; every value contains the empty one. Throws as `checkText`. */
+/** Returns a pattern for a substring, compared without case. Throws like `checkText`. */
 export function substring(text: string, field = 'pattern'): Pattern {
 	checkText(text, field);
 	const isIn = containing(text.toLowerCase());
@@ -73,7 +75,7 @@ export function substring(text: string, field = 'pattern'): Pattern {
 	};
 }
 
-/** Throws `invalid_input` naming the field whose text is too long to be looked for. */
+/** Throws `invalid_input` naming the field if the text is too long. */
 export function checkText(text: string, field: string): void {
 	if (text.length > maxPatternLength) {
 		throw invalidField(field, `must have at most ${maxPatternLength} characters, got ${text.length}`);
@@ -87,7 +89,7 @@ function equal(text: string): Pattern {
 
 function compile({source, flags}: Regex, {exact, field}: {readonly exact: boolean; readonly field: string}): Pattern {
 	const bits = [...flags].reduce((all, flag) => all | (flagOf[flag] ?? 0), 0);
-	const regex = compiled(source, bits, field);
+	const regex = compileRe2(source, bits, field);
 	if (regex.programSize() > maxSteps) {
 		throw invalidField(field, tooLarge);
 	}
@@ -98,7 +100,7 @@ function compile({source, flags}: Regex, {exact, field}: {readonly exact: boolea
 	};
 }
 
-function compiled(source: string, bits: number, field: string): RE2JS {
+function compileRe2(source: string, bits: number, field: string): RE2JS {
 	try {
 		return RE2JS.compile(RE2JS.translateRegExp(source), bits);
 	} catch (error) {
@@ -108,12 +110,12 @@ function compiled(source: string, bits: number, field: string): RE2JS {
 
 		throw invalidField(
 			field,
-			`is not a valid regular expression: ${problemOf(error)} (lookaround and backreferences are not supported)`,
+			`is not a valid regular expression: ${describeSyntaxError(error)} (lookaround and backreferences are not supported)`,
 		);
 	}
 }
 
-/** By what re2js says, which is for those who know its grammar. */
+/** Descriptions of the errors of re2js, whose own words assume knowledge of its grammar. */
 const problems: Readonly<Record<string, string>> = {
 	'missing closing )': 'missing ")"',
 	'unexpected )': 'unmatched ")"',
@@ -131,8 +133,8 @@ const problems: Readonly<Record<string, string>> = {
 	'expression too large': 'expression is too large',
 };
 
-/** What is wrong with a regular expression, and the part where it is, for people. */
-function problemOf(error: RE2JSException): string {
+/** Describes a syntax error and its position. */
+function describeSyntaxError(error: RE2JSException): string {
 	if (!(error instanceof RE2JSSyntaxException)) {
 		return 'invalid syntax';
 	}

@@ -1,19 +1,19 @@
 import type {FaultEffect} from '../faults/fault.js';
 
-/** A mailbox as a sending API gives it; `name` is `''` for none. */
+/** Mailbox in a request to a sending API; `name` is `''` for none. */
 export type NamedAddress = {readonly name: string; readonly address: string};
 
 export type SentAttachment = {
 	readonly filename: string;
 	readonly content: Buffer;
-	/** `''` where the request does not say: by the file name. */
+	/** `''` if the request has none; the file name decides then. */
 	readonly contentType: string;
-	/** Without angle brackets; `''` for none. Inline where it has one, unless it says otherwise. */
+	/** Without angle brackets; `''` for none. An attachment with one is inline by default. */
 	readonly contentId: string;
 	readonly disposition: 'attachment' | 'inline';
 };
 
-/** What a mail is composed of. */
+/** Content from which a mail is composed. */
 export type ComposedContent = {
 	readonly from: NamedAddress;
 	readonly to: readonly NamedAddress[];
@@ -24,63 +24,61 @@ export type ComposedContent = {
 	readonly html: string | undefined;
 	readonly amp: string | undefined;
 	readonly attachments: readonly SentAttachment[];
-	/** In their order; may name one twice. Those that compose sets itself (Content-*, MIME-Version) are refused by the provider as it does. */
+	/** In order, perhaps repeated. Each provider rejects the fields that composing sets itself (Content-*, MIME-Version). */
 	readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
 	/** With angle brackets. */
 	readonly messageId: string;
-	/** Undefined: now. */
+	/** Undefined for now. */
 	readonly date: Date | undefined;
 };
 
-/** One mail that a request to a sending API asks for. */
+/** One mail of a request to a sending API. */
 export type SentMail = {
-	/** Whom the envelope names; bcc is here alone. `from` without a name. */
+	/** SMTP envelope. Bcc recipients are only here; `from` has no name. */
 	readonly envelope: {readonly from: string; readonly to: readonly string[]};
-	/** The mail itself: what to compose, or as it is. */
+	/** Content to compose, or complete source. */
 	readonly content: ComposedContent | {readonly raw: Buffer};
 	readonly tags: ReadonlyArray<{readonly name: string | null; readonly value: string}>;
-	/** Custom arguments, metadata, variables. */
+	/** Custom arguments, metadata or variables, depending on the provider. */
 	readonly metadata: Readonly<Record<string, string>>;
-	/** To be filled in before it is composed; undefined for none. */
+	/** Template to fill in before composing. */
 	readonly template:
 		| {
 				readonly id: string;
 				readonly data: Readonly<Record<string, unknown>>;
-				/** Set where it was filled in. */
+				/** True once a registered template was filled in. */
 				readonly isRegistered?: boolean;
 		  }
 		| undefined;
-	/** What of the request was not understood or is not done here, in sentences that name the field. */
+	/** Sentences about fields that are not supported here. */
 	readonly warnings: readonly string[];
-	/** The id that the provider's answer gives this mail. */
+	/** Id of the mail in the provider's response. */
 	readonly id: string;
 };
 
-/** Ways in which a request to a sending API fails that are not the provider's own reading. */
+/** Failures of a request to a sending API that every provider renders in its own way. */
 export type SendFailure =
 	| {readonly type: 'no_key' | 'wrong_key' | 'unavailable' | 'storage_full' | 'internal' | 'not_found_mail'}
-	/** Names the routes. */
 	| {readonly type: 'no_route'; readonly detail: string}
-	/** Names the methods that the path takes. */
 	| {readonly type: 'no_method'; readonly detail: string; readonly allow: string}
 	| {readonly type: 'media_type'; readonly types: readonly string[]}
-	/** No JSON, form or multipart. */
+	/** The body is not valid JSON, form data or multipart. */
 	| {readonly type: 'malformed'; readonly detail: string}
 	| {readonly type: 'too_large'; readonly maxBytes: number}
-	/** Seconds; also a fault with a 4xx reply. */
+	/** Rate limit, or a fault with a 4xx reply. `retryAfter` is in seconds. */
 	| {readonly type: 'rate_limited'; readonly retryAfter: number}
-	/** Also a fault with a 5xx reply. */
+	/** Rejected mail, or a fault with a 5xx reply. */
 	| {readonly type: 'refused'; readonly detail: string; readonly address: string | undefined}
 	| {readonly type: 'unverified_sender'; readonly address: string}
-	/** The idempotency key came with another request. */
+	/** The idempotency key belongs to another request. */
 	| {readonly type: 'key_reused'}
-	/** The same key is under way. */
+	/** A request with the same idempotency key is in progress. */
 	| {readonly type: 'in_progress'};
 
-/** Thrown where a request to a sending API fails: each provider has its own answer to that. */
+/** Failure of a request to a sending API. Each provider renders it. */
 export class Unsent extends Error {
 	readonly failure: SendFailure;
-	/** Where a fault has it fail: what else that does. */
+	/** Delay or disconnect of the fault that caused the failure, if any. */
 	readonly effect: FaultEffect | null;
 
 	constructor(failure: SendFailure, effect: FaultEffect | null = null) {
@@ -90,36 +88,36 @@ export class Unsent extends Error {
 	}
 }
 
-/** That a request was answered, and how: the same request is not done twice. */
+/** Idempotency record: the response of a request, so that a repeated request is not executed again. */
 export type Receipt = {
-	/** Tells who asked by which key that was to make it happen once. */
+	/** Identifies the caller and its idempotency key. */
 	readonly id: string;
-	/** Of what was asked for. */
+	/** Digest of the request, which detects a reused key. */
 	readonly digest: string;
 	readonly answer: {
 		readonly status: number;
 		readonly headers?: Readonly<Record<string, string>>;
-		/** JSON, or a text as it is. */
+		/** JSON value, or text. */
 		readonly body: unknown;
 	};
-	/** ISO 8601, as all times. */
+	/** ISO 8601. */
 	readonly createdAt: string;
-	/** From then on the same request is another one. */
+	/** From this time on the key can be used again. */
 	readonly expiresAt: string;
 };
 
-/** How many characters it takes in memory, about. */
+/** Approximate size in memory, in characters. */
 export function sizeOfReceipt({digest, answer}: Receipt): number {
 	return 500 + digest.length + JSON.stringify(answer).length;
 }
 
-/** What a user registered to be filled in, by the id that the application names it by. */
+/** Template that a user registered, under the id by which the application refers to it. */
 export type Template = {
 	readonly userId: string;
-	/** Whose form it has. */
+	/** Provider whose template language it uses. */
 	readonly provider: string;
 	readonly id: string;
-	/** Its texts by what they are for, such as `subject`. */
+	/** Texts by name, such as `subject`. */
 	readonly parts: Readonly<Record<string, string>>;
 	readonly createdAt: string;
 };

@@ -5,7 +5,7 @@ export type Endpoint = {
 	readonly id: string;
 	readonly userId: string;
 	readonly url: string;
-	/** How its requests are made; ours where it was made before there were others. */
+	/** Format of its requests. Default: `tinbox`. */
 	readonly format?: EndpointFormat;
 	readonly events: readonly WebhookEvent[];
 	readonly isActive: boolean;
@@ -13,22 +13,22 @@ export type Endpoint = {
 	readonly createdAt: string;
 };
 
-/** What may change of it. */
+/** Changeable fields of an endpoint. */
 export type EndpointPatch = Partial<Pick<Endpoint, 'url' | 'events' | 'isActive' | 'secret'>>;
 
 export type Delivery = {
 	readonly id: string;
 	readonly endpointId: string;
 	readonly event: WebhookEvent;
-	/** The message whose arrival it tells of; null where it tells of something else. */
+	/** Message that it announces; null for other events. */
 	readonly messageId: string | null;
-	/** The exact bytes to send, as text. Never changes. */
+	/** Body, sent exactly like this. Immutable. */
 	readonly body: string;
 	readonly isTest: boolean;
 	readonly status: DeliveryStatus;
-	/** Attempts made. */
+	/** Number of attempts. */
 	readonly attempts: number;
-	/** When the next attempt is due; null when none will follow. */
+	/** Time of the next attempt; null if there is none. */
 	readonly nextAttemptAt: string | null;
 	readonly lastAttemptAt: string | null;
 	readonly responseStatus: number | null;
@@ -36,33 +36,33 @@ export type Delivery = {
 	readonly createdAt: string;
 };
 
-/** What one attempt came to. A refusal or a lost connection is a result, not an exception. */
+/** Result of an attempt. A rejection or a lost connection is a result, not an exception. */
 export type Attempt = {
 	readonly ok: boolean;
-	/** The receiver's status; null when there was no answer. */
+	/** HTTP status of the response; null if there was none. */
 	readonly status: number | null;
-	/** The first 16 KiB of the response, or why there was none. */
+	/** First 16 KiB of the response, or the reason why there was none. */
 	readonly body: string;
 };
 
-/** Makes one attempt: signs nothing, retries nothing, never rejects. */
+/** Makes one attempt, without signing or retrying. Never rejects. */
 export type SendWebhook = (request: {
-	/** Whose endpoint it is. */
+	/** Owner of the endpoint. */
 	readonly userId: string;
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Ends the attempt early, as when the daemon stops. */
+	/** Aborts the attempt, for example at shutdown. */
 	readonly signal?: AbortSignal;
 }) => Promise<Attempt>;
 
-/** Attempts after which a delivery that still fails is dead. */
+/** Number of failed attempts after which a delivery is dead. */
 export const maxAttempts = 3;
 
-/** Attempts of one endpoint at a time, of all nodes together. */
+/** Maximum number of concurrent attempts per endpoint, over all nodes. */
 export const maxPerEndpoint = 4;
 
-/** A delivery before its first attempt, due at once; a test is attempted by whoever makes it, and nobody retries it. */
+/** Creates a delivery that is due immediately. A test delivery is attempted once by its creator and never retried. */
 export function newDelivery(
 	of: Pick<Delivery, 'endpointId' | 'event' | 'messageId' | 'body' | 'isTest'>,
 	now: Date,
@@ -80,28 +80,28 @@ export function newDelivery(
 	};
 }
 
-/** Whether an attempt is under way or to follow. A test is attempted at once, and never again. */
+/** True if an attempt is in progress or will follow. */
 export function isUnfinished({nextAttemptAt, status}: Pick<Delivery, 'nextAttemptAt' | 'status'>): boolean {
 	return nextAttemptAt !== null || status === 'pending';
 }
 
-/** How many deliveries one counts as, by the characters of its body: one, or one for each 1,024 when they are more than in most. */
+/** Weight of a delivery in limits: 1, or 1 per 1,024 characters of its body. */
 export function weightOfBody(length: number): number {
 	return Math.max(1, Math.floor(length / 1024));
 }
 
-/** The delivery when no attempt is to be made unless somebody asks for one, and why: its endpoint's log says that. */
+/** Returns a dead delivery with the reason in its log. */
 export function givenUp(delivery: Delivery, reason: string): Delivery {
 	return {...delivery, status: 'dead', nextAttemptAt: null, responseBody: `Not sent: ${reason}`};
 }
 
 /**
- * The delivery once an attempt was made. After a failure the next one is due in `attempts * retryDelayMs`; after
- * `maxAttempts` of them the delivery is dead. A test delivery has one attempt and no next one.
+ * Returns the delivery after an attempt. After a failure, the next attempt is due in `attempts * retryDelayMs`; after
+ * `maxAttempts` the delivery is dead. A test delivery has only one attempt.
  */
 export function afterAttempt(delivery: Delivery, attempt: Attempt, at: Date, retryDelayMs: number): Delivery {
 	const attempts = delivery.attempts + 1;
-	const made = {
+	const attempted = {
 		...delivery,
 		attempts,
 		lastAttemptAt: at.toISOString(),
@@ -110,14 +110,14 @@ export function afterAttempt(delivery: Delivery, attempt: Attempt, at: Date, ret
 		nextAttemptAt: null,
 	};
 	if (attempt.ok) {
-		return {...made, status: 'delivered'};
+		return {...attempted, status: 'delivered'};
 	}
 
 	if (delivery.isTest) {
-		return {...made, status: 'failed'};
+		return {...attempted, status: 'failed'};
 	}
 
 	return attempts >= maxAttempts
-		? {...made, status: 'dead'}
-		: {...made, status: 'failed', nextAttemptAt: new Date(at.getTime() + attempts * retryDelayMs).toISOString()};
+		? {...attempted, status: 'dead'}
+		: {...attempted, status: 'failed', nextAttemptAt: new Date(at.getTime() + attempts * retryDelayMs).toISOString()};
 }

@@ -3,28 +3,28 @@ import type {MailEventKind, MailFormat} from '../../contract/constants.js';
 import type {SendRequestBody} from '../../contract/messages.js';
 import {type Message, readMailbox} from '../mail/message.js';
 
-/** What became of a mail that an app had a sending API send, for these recipients. */
+/** Outcome of a mail that was sent through a sending API, for these recipients. */
 export type MailEvent = {
 	readonly kind: MailEventKind;
 	readonly message: Message;
 	readonly request: SendRequestBody;
 	readonly recipients: readonly string[];
-	/** Of a bounce (RFC 3463). */
+	/** Enhanced status code of a bounce (RFC 3463). */
 	readonly status: string;
-	/** What the server of the recipients is said to have answered. */
+	/** Reply of the simulated remote server. */
 	readonly reply: string;
-	/** Of its own. */
+	/** Id of the event. */
 	readonly id: string;
 	readonly at: Date;
 };
 
-/** The sender as the mail shows it. */
+/** Returns the sender as displayed in the mail. */
 function shownSender({summary: {from, fromName}, envelope}: Message): string {
 	const address = from || envelope.from;
 	return fromName === undefined ? address : `${fromName} <${address}>`;
 }
 
-/** The addresses that the mail shows as its recipients. */
+/** Returns the recipient addresses in the header. */
 function shownRecipients({summary: {to}}: Message): readonly string[] {
 	return to.map(mailbox => readMailbox(mailbox).address);
 }
@@ -33,7 +33,7 @@ function tagValues({tags}: SendRequestBody): readonly string[] {
 	return tags.map(({value}) => value);
 }
 
-/** Whether the status says that the mail will never come. */
+/** True for a permanent failure. */
 function isPermanent({status}: Pick<MailEvent, 'status'>): boolean {
 	return status.startsWith('5');
 }
@@ -42,15 +42,15 @@ function seconds(time: Date): number {
 	return Math.floor(time.getTime() / 1000);
 }
 
-/** Of whoever is said to have opened a mail. */
+/** Client of a simulated open event. */
 const openedBy = {ip: '127.0.0.1', userAgent: 'Mozilla/5.0 (tinbox)'} as const;
 
-/** Recipients that a provider tells of one by one, of one mail at most. */
-const maxEach = 50;
+/** Maximum number of recipients of one mail that get an event each. */
+const maxRecipients = 50;
 
-/** The bodies by which a provider tells of an event. `secret` is that of the endpoint. */
+/** Returns the request bodies for an event in the format of a provider. `secret` belongs to the endpoint. */
 export function mailEventBodies(format: MailFormat, event: MailEvent, secret: string): readonly string[] {
-	const bounded = {...event, recipients: event.recipients.slice(0, maxEach)};
+	const bounded = {...event, recipients: event.recipients.slice(0, maxRecipients)};
 	switch (format) {
 		case 'resend':
 			return [resendEvent(event)];
@@ -65,7 +65,7 @@ export function mailEventBodies(format: MailFormat, event: MailEvent, secret: st
 	}
 }
 
-/** The body of a test delivery in the format of a sending API. Its ids stand for nothing. */
+/** Returns the body of a test delivery in the format of a provider, with invented ids. */
 export function sampleEventBody(format: MailFormat, secret: string, at: Date): string {
 	const [from, to] = ['sender@example.com', 'inbox@tinbox.test'];
 	const request = {
@@ -100,7 +100,7 @@ export function sampleEventBody(format: MailFormat, secret: string, at: Date): s
 	return body;
 }
 
-/** As Resend tells it: one body for all recipients. */
+/** Format of Resend: one body for all recipients. */
 function resendEvent(event: MailEvent): string {
 	const {kind, message, request, recipients, reply, at} = event;
 	const [bounceType, subType] = isPermanent(event) ? ['Permanent', 'General'] : ['Transient', 'General'];
@@ -121,7 +121,7 @@ function resendEvent(event: MailEvent): string {
 	});
 }
 
-/** As Postmark tells it: a body for each recipient. */
+/** Format of Postmark: one body per recipient. */
 function postmarkEvents(event: MailEvent): readonly string[] {
 	return event.recipients.map((recipient, index) => JSON.stringify(postmarkRecord(event, recipient, index)));
 }
@@ -194,7 +194,7 @@ const complaint = {
 	Description: 'The subscriber explicitly marked this message as spam.',
 };
 
-/** As SendGrid tells it: a list with an event for each recipient. */
+/** Format of SendGrid: a list with one event per recipient. */
 function sendgridEvent(event: MailEvent): string {
 	const {message, request, recipients, id, at} = event;
 	const category = tagValues(request);
@@ -234,7 +234,7 @@ function sendgridDetails(event: MailEvent): object {
 	}
 }
 
-/** As Mailgun tells it: a body for each recipient, which holds its signature. `secret` is the signing key. */
+/** Format of Mailgun: one signed body per recipient. `secret` is the signing key. */
 function mailgunEvents(event: MailEvent, secret: string): readonly string[] {
 	return event.recipients.map((recipient, index) => {
 		const timestamp = String(seconds(event.at));
@@ -319,10 +319,10 @@ function mailgunDetails(event: MailEvent): object {
 	}
 }
 
-/** An account that nobody has. */
+/** Account id that does not exist. */
 const sesAccount = '000000000000';
 
-/** As SES tells it through SNS: a notification whose message is the event as JSON. Nobody but SNS can sign it. */
+/** Format of SES through SNS: a notification that holds the event as JSON. It has no signature, because only SNS can sign it. */
 function sesEvent(event: MailEvent): string {
 	return JSON.stringify({
 		Type: 'Notification',
@@ -401,7 +401,7 @@ function sesDetails(event: MailEvent): object {
 	}
 }
 
-/** By the names of both ways in which SES tells of events. */
+/** Returns the type in the fields of both kinds of SES notifications. */
 function sesEventType(type: string): object {
 	return {eventType: type, notificationType: type};
 }

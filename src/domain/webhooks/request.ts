@@ -4,10 +4,10 @@ import {bodySignature, secretPrefix, standardSignature} from '../../contract/web
 import type {FaultHit} from '../faults/fault.js';
 import {type Message, senderOf} from '../mail/message.js';
 
-/** Characters of a text in the body that announces a message: bodies are kept, and a mail chooses its subject. */
+/** Maximum length of a text in the body of an event: bodies are stored, and the sender chooses the subject. */
 const maxTextLength = 2000;
 
-/** The body that announces a message. Texts longer than any that people write are cut. */
+/** Returns the body of a `message.received` event. Long texts are truncated. */
 export function eventBody(message: Message): string {
 	const {fromName, subject} = message.summary;
 	return JSON.stringify({
@@ -15,15 +15,15 @@ export function eventBody(message: Message): string {
 		inbox_id: message.inboxId,
 		message: {
 			id: message.id,
-			from: cut(senderOf(message)),
-			from_name: fromName === undefined ? null : cut(fromName),
-			subject: cut(subject),
+			from: truncate(senderOf(message)),
+			from_name: fromName === undefined ? null : truncate(fromName),
+			subject: truncate(subject),
 			received_at: message.receivedAt,
 		},
 	});
 }
 
-/** The body that tells what a fault did; null for the fault where an address asked for it. Of a hit all texts are short. */
+/** Returns the body of a `fault.hit` event. `fault` is null if the tag of an address requested it. */
 export function hitEventBody({faultId, name, inboxId, delayMs, messageId, ...hit}: FaultHit): string {
 	return JSON.stringify({
 		event: 'fault.hit',
@@ -33,12 +33,12 @@ export function hitEventBody({faultId, name, inboxId, delayMs, messageId, ...hit
 	});
 }
 
-/** Never within a character. */
-function cut(text: string): string {
+/** Truncates a text, but not within a surrogate pair. */
+function truncate(text: string): string {
 	return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** The body of a test delivery. Its ids stand for nothing. */
+/** Returns the body of a test delivery, with invented ids. */
 export function testBody(at: Date): string {
 	return JSON.stringify({
 		test: true,
@@ -51,7 +51,7 @@ export function testBody(at: Date): string {
 	});
 }
 
-/** What is wrong with a user's own secret, for `invalidField`; undefined when it can sign. */
+/** Describes what is wrong with a secret that the user chose, for `invalidField`; undefined if it is valid. */
 export function secretProblem(secret: string, format: EndpointFormat = 'tinbox'): string | undefined {
 	if (format === 'resend' && !secret.startsWith(secretPrefix)) {
 		return `must begin with "${secretPrefix}", like the secrets of Resend`;
@@ -64,8 +64,8 @@ export function secretProblem(secret: string, format: EndpointFormat = 'tinbox')
 		: `must have base64 after "${secretPrefix}". Omit the prefix for a plain-text secret`;
 }
 
-/** What an attempt is signed over. The body is the exact text that is sent. */
-type Signed = {
+/** Input of the signature. `body` is the exact text that is sent. */
+type SignatureInput = {
 	readonly format?: EndpointFormat;
 	readonly deliveryId: string;
 	readonly event: WebhookEvent;
@@ -75,9 +75,9 @@ type Signed = {
 };
 
 /**
- * The headers that say what a request is and prove who sent it, each format by its own: ours, and those of Standard Webhooks; those
- * of Svix for Resend; the signature of SendGrid. Mailgun's is in the body, Postmark's user and password are in the URL, and what SES
- * sends nobody but SNS can sign.
+ * Returns the headers that describe and sign a request: `X-Tinbox-*` with Standard Webhooks, Svix for Resend, the
+ * signature of SendGrid. Mailgun signs in the body; Postmark uses a login in the URL; messages of SES can only be signed
+ * by SNS.
  */
 export function signedHeaders({
 	format = 'tinbox',
@@ -86,7 +86,7 @@ export function signedHeaders({
 	body,
 	secret,
 	at,
-}: Signed): Record<string, string> {
+}: SignatureInput): Record<string, string> {
 	const timestamp = Math.floor(at.getTime() / 1000).toString();
 	const standard = () => standardSignature(secret, {id: deliveryId, timestamp}, body);
 	switch (format) {
@@ -116,21 +116,21 @@ export function signedHeaders({
 }
 
 /**
- * The signature of SendGrid's event webhook: ECDSA on P-256 over the timestamp and the body, in base64. The key pair comes
- * from the secret of the endpoint alone, so that it stays the same wherever that is given.
+ * Signs an event as SendGrid does: ECDSA on P-256 over timestamp and body, in base64. The key pair is derived from the
+ * secret of the endpoint.
  */
 function sendgridSignature(secret: string, timestamp: string, body: string): string {
-	return sign('sha256', Buffer.from(timestamp + body), keyOf(secret)).toString('base64');
+	return sign('sha256', Buffer.from(timestamp + body), deriveKey(secret)).toString('base64');
 }
 
-/** What an app verifies these with, in base64 (SubjectPublicKeyInfo). */
+/** Returns the public key for the verification, in base64 (SubjectPublicKeyInfo). */
 export function sendgridVerificationKey(secret: string): string {
-	return createPublicKey(keyOf(secret)).export({type: 'spki', format: 'der'}).toString('base64');
+	return createPublicKey(deriveKey(secret)).export({type: 'spki', format: 'der'}).toString('base64');
 }
 
-function keyOf(secret: string): KeyObject {
+function deriveKey(secret: string): KeyObject {
 	const curve = createECDH('prime256v1');
-	// Of 2^32 hashes about one is no key.
+	// About one of 2^32 hashes is no valid key.
 	for (let attempt = 0; ; attempt += 1) {
 		const number = createHash('sha256').update(`tinbox sendgrid ${attempt} ${secret}`).digest();
 		try {

@@ -1,17 +1,14 @@
 import {BlockList, isIP} from 'node:net';
 import {readUrl} from '../../lib/text/url.js';
 
-/** Whether something may be sent to this IP address. */
+/** Returns true if requests to this IP address are allowed. */
 export type TargetPolicy = (address: string) => boolean;
 
-/**
- * The addresses of a host; none when there surely is no such host, `unknown` when the resolver cannot tell now. Users take
- * turns in asking.
- */
+/** Resolves a host name: no addresses if the host does not exist, `unknown` if the resolver fails. Fair between users. */
 export type FindHost = (hostname: string, userId: string) => Promise<readonly string[] | 'unknown'>;
 
-/** Never a receiver: link-local, multicast and reserved addresses, cloud metadata services, and retired tunnels. */
-const neverAllowed = [
+/** Forbidden in every case: link-local, multicast and reserved addresses, cloud metadata services, and retired tunnels. */
+const alwaysForbidden = [
 	'169.254.0.0/16',
 	'100.100.100.200/32',
 	'168.63.129.16/32',
@@ -32,7 +29,7 @@ const neverAllowed = [
 	'2002::/16',
 ];
 
-/** Loopback, private, and set aside for other purposes (the special-purpose registries of RFC 6890). */
+/** Local addresses: loopback, private, and special-purpose (registries of RFC 6890). */
 const local = [
 	'0.0.0.0/8',
 	'10.0.0.0/8',
@@ -58,9 +55,9 @@ const local = [
 ];
 
 /**
- * The rules against requests into networks that the sender of a webhook must not reach. `allowed` holds addresses
- * and subnets (`10.1.0.0/16`) that are fine although they are local; link-local and metadata addresses never are. With
- * `othersAllowed` false, nothing else is that is not local. Throws `RangeError` for an entry that is neither.
+ * Returns the policy against server-side request forgery. `allowed` lists addresses and subnets (`10.1.0.0/16`) that are
+ * allowed although they are local; link-local and metadata addresses never are. With `othersAllowed: false`, public
+ * addresses are forbidden as well. Throws `RangeError` for an invalid entry.
  */
 export function createTargetPolicy({
 	localAllowed,
@@ -71,30 +68,33 @@ export function createTargetPolicy({
 	readonly othersAllowed?: boolean;
 	readonly allowed?: readonly string[];
 }): TargetPolicy {
-	const exempt = createList(allowed);
-	const never = createList(neverAllowed);
+	const allowList = createList(allowed);
+	const forbidden = createList(alwaysForbidden);
 	const inside = createList(local);
-	const isFine = (address: string) =>
-		!contains(never, address) &&
-		(contains(exempt, address) || (contains(inside, address) ? localAllowed : othersAllowed));
+	const isAllowed = (address: string) =>
+		!contains(forbidden, address) &&
+		(contains(allowList, address) || (contains(inside, address) ? localAllowed : othersAllowed));
 	return address => {
 		const plain = address.replace(/%.*$/, '');
-		return isIP(plain) !== 0 && [plain, ...embeddedIpv4(plain)].every(isFine);
+		return isIP(plain) !== 0 && [plain, ...embeddedIpv4(plain)].every(isAllowed);
 	};
 }
 
-/** How the operator lets webhooks go to a refused address, in words that follow "must not be sent"; empty for what is never allowed. */
+/**
+ * Names the option that allows a rejected address, in words that follow "must not be sent"; empty for addresses that are
+ * always forbidden.
+ */
 export function exemption(address: string): string {
-	const [never, inside] = [createList(neverAllowed), createList(local)];
+	const [forbidden, inside] = [createList(alwaysForbidden), createList(local)];
 	const plain = address.replace(/%.*$/, '');
 	const parts = [plain, ...embeddedIpv4(plain)];
 	const needed = parts.filter(part => contains(inside, part));
-	return parts.some(part => contains(never, part)) || needed.length === 0
+	return parts.some(part => contains(forbidden, part)) || needed.length === 0
 		? ''
 		: `, unless the daemon is started with --webhook-allow ${needed.join(',')}`;
 }
 
-/** What is wrong with the text of a receiver's URL, for `invalidField`; says nothing about where its host is. */
+/** Describes what is wrong with the URL of a receiver, for `invalidField`. Does not check the address of its host. */
 export function urlProblem(text: string, {withLogin = false} = {}): string | undefined {
 	const url = readUrl(text);
 	if (!url || /[\s\p{Cc}]/u.test(text)) {
@@ -110,11 +110,11 @@ export function urlProblem(text: string, {withLogin = false} = {}): string | und
 		return 'must not contain a user name or a password';
 	}
 
-	// RFC 6761, section 6.4: these names never exist.
+	// Names under `invalid` never exist (RFC 6761, section 6.4).
 	return /(^|\.)invalid\.?$/.test(hostname) ? 'names a host that does not exist' : undefined;
 }
 
-/** The address that a URL's host spells, in whatever notation; undefined when it is a name. */
+/** Returns the IP address in a URL, in any notation; undefined for a name. */
 export function literalAddress(url: string): string | undefined {
 	const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
 	return isIP(host) === 0 ? undefined : host;
@@ -142,21 +142,21 @@ function contains(list: BlockList, address: string): boolean {
 }
 
 /**
- * The IPv4 address at the end of an IPv6 one that leads there: compatible, mapped, translated (RFC 2765), NAT64 (RFC 6052)
- * and ISATAP (RFC 5214); not of `::` and `::1`, which are themselves. Teredo and 6to4 are refused as a whole.
+ * Returns the IPv4 address that an IPv6 address leads to: compatible, mapped, translated (RFC 2765), NAT64 (RFC 6052) and
+ * ISATAP (RFC 5214). `::` and `::1` lead nowhere. Teredo and 6to4 are forbidden as a whole.
  */
 function embeddedIpv4(address: string): readonly string[] {
 	const hex = isIP(address) === 6 ? hexOf(address) : '';
-	const leadsOn = /^(?!0{31}[01])(0{24}|0{20}f{4}|0{16}f{4}0{4}|0064ff9b0{16}|.{16}0[02]005efe)/.test(hex);
-	return leadsOn ? [Buffer.from(hex.slice(24), 'hex').join('.')] : [];
+	const hasIpv4 = /^(?!0{31}[01])(0{24}|0{20}f{4}|0{16}f{4}0{4}|0064ff9b0{16}|.{16}0[02]005efe)/.test(hex);
+	return hasIpv4 ? [Buffer.from(hex.slice(24), 'hex').join('.')] : [];
 }
 
-/** An IPv6 address as 32 hexadecimal digits. */
+/** Returns an IPv6 address as 32 hexadecimal digits. */
 function hexOf(address: string): string {
 	const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
 	const [head, tail] = canonical.split('::').map(half => half.split(':').filter(group => group !== ''));
-	const known = [...(head ?? []), ...(tail ?? [])].length;
-	return [...(head ?? []), ...Array<string>(8 - known).fill('0'), ...(tail ?? [])]
+	const groups = [...(head ?? []), ...(tail ?? [])].length;
+	return [...(head ?? []), ...Array<string>(8 - groups).fill('0'), ...(tail ?? [])]
 		.map(group => group.padStart(4, '0'))
 		.join('');
 }

@@ -2,7 +2,7 @@ import type {Router, RouterContext} from '@koa/router';
 import type {Context} from 'koa';
 import type {z} from 'zod';
 import type {ReadonlyDeep} from '../../contract/common.js';
-import {checkInput, type Given} from '../../domain/input.js';
+import {checkInput, type ParsedInput} from '../../domain/input.js';
 import {answerList, type ListOf, type ResponseQueue} from '../server/answers.js';
 import {JsonBodies} from '../server/bodies.js';
 import type {HttpConnections} from '../server/connections.js';
@@ -23,7 +23,7 @@ export const operator = 'operator';
 
 type Routed = Operation & {readonly caller: keyof typeof callers};
 
-type CheckedBy<Schema> = Schema extends z.ZodType ? Given<Schema> : undefined;
+type CheckedBy<Schema> = Schema extends z.ZodType ? ParsedInput<Schema> : undefined;
 
 /** A request that its operation allows. */
 type Call<Op extends Routed> = {
@@ -105,7 +105,7 @@ function setLocation(ctx: Context, {created}: Operation, answer: unknown): void 
 export type Routes = ReturnType<typeof createRoutes>;
 
 /** The body, as the schema wants it; no body counts as `{}`. Throws `invalid_input` naming each wrong field. */
-type ReadBody = <Schema extends z.ZodType>(schema: Schema) => Promise<Given<Schema>>;
+type ReadBody = <Schema extends z.ZodType>(schema: Schema) => Promise<ParsedInput<Schema>>;
 
 /** Reads the body of a request when it is the owner's turn. */
 export function bodyReader(ctx: Context, owner: string, bodies: JsonBodies): ReadBody {
@@ -116,7 +116,7 @@ export function bodyReader(ctx: Context, owner: string, bodies: JsonBodies): Rea
 }
 
 /** The query, as the schema wants it. Throws `invalid_input` naming each wrong parameter. */
-export function readQuery<Schema extends z.ZodType>(ctx: Pick<Context, 'query'>, schema: Schema): Given<Schema> {
+export function readQuery<Schema extends z.ZodType>(ctx: Pick<Context, 'query'>, schema: Schema): ParsedInput<Schema> {
 	// A parameter that is given several times is still one.
 	return checkInput(schema, ctx.query, ([name = '']) => String(name));
 }

@@ -1,7 +1,7 @@
 import {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {SendProvider} from '../../contract/constants.js';
-import {bothEffects, type FaultEffect} from '../../domain/faults/fault.js';
+import {combineEffects, type FaultEffect} from '../../domain/faults/fault.js';
 import {type Receipt, Unsent} from '../../domain/mail/sending.js';
 import type {Log} from '../../lib/log.js';
 import type {Prepared} from '../../send/prepare.js';
@@ -97,7 +97,7 @@ export class ProviderRoutes {
 						this.#sendNow(asker, route, request, receiptFor),
 					);
 		});
-		return 'before' in said ? {answer: said.before, effect} : {...said, effect: bothEffects(effect, said.effect)};
+		return 'before' in said ? {answer: said.before, effect} : {...said, effect: combineEffects(effect, said.effect)};
 	}
 
 	async #sendNow(

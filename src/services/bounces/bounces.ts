@@ -7,13 +7,13 @@ import {AppError, found, invalidField} from '../../domain/errors.js';
 import {canonicalAddress} from '../../domain/mail/address.js';
 import type {Bounce, BouncedMail, SendMail} from '../../domain/mail/bounce.js';
 import {
-	actionOf,
+	actionOfStatus,
 	autoReplyProblem,
 	type DeliveryAction,
 	deliveryStatus,
 	feedbackReport,
-	notifiedOf,
 	type PlainField,
+	recipientsToNotify,
 	replyOf,
 } from '../../domain/mail/bounce-report.js';
 import {type Message, rangeOf} from '../../domain/mail/message.js';
@@ -105,7 +105,7 @@ export class Bounces {
 	/** Sending APIs take bounces in, and tell the app of them by a webhook. */
 	async #tell(bounce: Bounce, message: Message): Promise<SentBounce> {
 		const {recipients, status} = bounce;
-		const bounced = actionOf(status) === 'delivered' ? 'delivered' : 'bounced';
+		const bounced = actionOfStatus(status) === 'delivered' ? 'delivered' : 'bounced';
 		const kind = bounce.kind === 'complaint' ? 'complained' : bounced;
 		await this.#options.mailEvents.tell({kind, recipients, status, reply: replyOf(bounce)}, message);
 		return {...bounce, sender: message.envelope.from, to: null, messageId: null};
@@ -149,7 +149,7 @@ function recipientsOf({envelope, to}: Message, asked: readonly string[] = [to]):
 }
 
 function notified(bounce: Bounce, {envelope}: Message): readonly string[] {
-	const recipients = notifiedOf(bounce, envelope.dsn);
+	const recipients = recipientsToNotify(bounce, envelope.dsn);
 	if (typeof recipients === 'string') {
 		throw new AppError('no_bounce', recipients);
 	}
@@ -203,7 +203,7 @@ export function reportOf(bounce: Bounce, returned: Returned): NewMail {
 
 function notification(bounce: Bounce, returned: Returned): NewMail {
 	const {mail, host, now} = returned;
-	const action = actionOf(bounce.status);
+	const action = actionOfStatus(bounce.status);
 	// Only failures bring the whole mail back, and not when the sender wants its header alone (RFC 3461, section 4.3).
 	const isWhole = action === 'failed' && mail.envelope.dsn?.ret !== 'HDRS';
 	const lines = bounce.recipients.map(address => `<${onOneLine(address)}>: ${replyOf(bounce)}`);

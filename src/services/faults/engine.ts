@@ -6,7 +6,7 @@ import type {FaultMatch} from '../../contract/faults.js';
 import {AppError} from '../../domain/errors.js';
 import {magicOf} from '../../domain/faults/address-fault.js';
 import {
-	countOccasion,
+	countEvent,
 	effectOf,
 	type Fault,
 	type FaultEffect,
@@ -236,7 +236,7 @@ export class FaultEngine {
 
 	async #acts(fault: Fault, context: FaultContext, now: number): Promise<boolean> {
 		const acts = await this.#store.faults.count(fault.id, await counterKey(fault, context), before => {
-			const {count, acts} = countOccasion(fault, before, now);
+			const {count, acts} = countEvent(fault, before, now);
 			return {count, result: acts};
 		});
 		return acts ?? false;

@@ -2,7 +2,7 @@ import {createHash, randomFillSync} from 'node:crypto';
 import type {Readable} from 'node:stream';
 import {v7} from 'uuid';
 import {AppError} from '../../domain/errors.js';
-import {bothEffects, type FaultEffect} from '../../domain/faults/fault.js';
+import {combineEffects, type FaultEffect} from '../../domain/faults/fault.js';
 import type {FeedItem} from '../../domain/feed.js';
 import {type PendingBounce, pendingBounces} from '../../domain/mail/bounce.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
@@ -380,7 +380,7 @@ export class MailReceiver {
 }
 
 function effectOf(mails: readonly StagedMail[]): FaultEffect | null {
-	return mails.reduce((sum: FaultEffect | null, {effect}) => bothEffects(sum, effect), null);
+	return mails.reduce((sum: FaultEffect | null, {effect}) => combineEffects(sum, effect), null);
 }
 
 /** Key of the users who can see the inbox. */

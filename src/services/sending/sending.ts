@@ -1,6 +1,6 @@
 import {droppedByFault, type RefusalStage, type SendProvider} from '../../contract/constants.js';
 import {readSendKey} from '../../domain/accounts/secrets.js';
-import {bothEffects, type FaultEffect, replyLine} from '../../domain/faults/fault.js';
+import {combineEffects, type FaultEffect, replyLine} from '../../domain/faults/fault.js';
 import type {Session} from '../../domain/mail/message.js';
 import {type Receipt, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
 import type {LogIds} from '../../lib/log.js';
@@ -99,14 +99,14 @@ export class Sending {
 		let effect: FaultEffect | null = null;
 		for (const composed of mails) {
 			try {
-				effect = bothEffects(effect, await this.#ask(composed, submission));
+				effect = combineEffects(effect, await this.#ask(composed, submission));
 			} catch (error) {
 				if (!isEachAlone || !(error instanceof Unsent) || error.effect?.drop) {
 					throw error;
 				}
 
 				sent.set(composed, {failure: error.failure});
-				effect = bothEffects(effect, error.effect);
+				effect = combineEffects(effect, error.effect);
 			}
 		}
 
@@ -128,7 +128,7 @@ export class Sending {
 				this.#refusedAtEnd(error, taken.slice(index, index + 1), submission);
 			}
 
-			return {sent: inOrder(outcome), effect: bothEffects(effect, outcome.effect)};
+			return {sent: inOrder(outcome), effect: combineEffects(effect, outcome.effect)};
 		} catch (error) {
 			throw this.#refusedAtEnd(error, taken, submission);
 		}
@@ -162,7 +162,7 @@ export class Sending {
 		this.#assertVerified(mail, submission);
 		let effect: FaultEffect | null = null;
 		for (const address of mail.envelope.to) {
-			effect = bothEffects(effect, await this.#askFor(address, mail, submission));
+			effect = combineEffects(effect, await this.#askFor(address, mail, submission));
 		}
 
 		return effect;

@@ -1,5 +1,5 @@
 import {AppError} from '../../domain/errors.js';
-import type {FeedItem, InboxThen} from '../../domain/feed.js';
+import type {FeedItem, InboxSnapshot} from '../../domain/feed.js';
 
 /** Maximum number of messages that get an event each when one inbox evicts them together. */
 const maxSingleEvents = 50;
@@ -27,7 +27,10 @@ export function checkFaultLimit(inboxId: string | null, count: number, limit: nu
 }
 
 /** The events for messages that an inbox evicted: one per message, or one for all of very many. */
-export function evictionEvents({id, ownerId, teamId}: InboxThen, messageIds: readonly string[]): readonly FeedItem[] {
+export function evictionEvents(
+	{id, ownerId, teamId}: InboxSnapshot,
+	messageIds: readonly string[],
+): readonly FeedItem[] {
 	const inbox = {id, ownerId, teamId};
 	return messageIds.length > maxSingleEvents
 		? [{type: 'messages.deleted', inbox, isEvicted: true}]

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {countOccasion, draw, type Fault, noCount, readFaultReply} from '../../../../src/domain/faults/fault.js';
+import {countEvent, type Fault, noCount, readFaultReply, seededRandom} from '../../../../src/domain/faults/fault.js';
 
 type Rule = Pick<Fault, 'after' | 'times' | 'rate' | 'probability' | 'seed'>;
 
@@ -10,7 +10,7 @@ const always: Rule = {after: null, times: null, rate: null, probability: null, s
 function actions(rule: Rule, times: readonly number[]) {
 	let count = noCount;
 	const acted = times.map(time => {
-		const step = countOccasion(rule, count, time);
+		const step = countEvent(rule, count, time);
 		count = step.count;
 		return step.acts;
 	});
@@ -96,9 +96,9 @@ describe('the step of a count', () => {
 	});
 });
 
-describe('the draw', () => {
+describe('the seededRandom', () => {
 	test('a seed gives one sequence, of numbers from 0 to 1, and seeds give different ones', () => {
-		const sequence = (seed: number) => Array.from({length: 1000}, (_, index) => draw(seed, index + 1));
+		const sequence = (seed: number) => Array.from({length: 1000}, (_, index) => seededRandom(seed, index + 1));
 		expect(sequence(7)).toEqual(sequence(7));
 		expect(sequence(7)).not.toEqual(sequence(8));
 		const numbers = sequence(7);
@@ -111,7 +111,7 @@ describe('the draw', () => {
 	test('a fault acts as often as its probability says', () => {
 		const {acted} = actions({...always, probability: 0.3, seed: 7}, atOnce(1000));
 		expect(acted.filter(Boolean).length).toBe(
-			Array.from(acted, (_, index) => draw(7, index + 1) < 0.3).filter(Boolean).length,
+			Array.from(acted, (_, index) => seededRandom(7, index + 1) < 0.3).filter(Boolean).length,
 		);
 		expect(actions({...always, probability: 1, seed: 7}, atOnce(50)).acted).not.toContain(false);
 	});

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Bounce, BouncedMail} from '../../../../src/domain/mail/bounce.js';
-import {deliveryStatus, feedbackReport, notifiedOf, replyOf} from '../../../../src/domain/mail/bounce-report.js';
+import {
+	deliveryStatus,
+	feedbackReport,
+	recipientsToNotify,
+	replyOf,
+} from '../../../../src/domain/mail/bounce-report.js';
 import {unreadSummary} from '../../../../src/domain/mail/message.js';
 
 const now = new Date('2026-01-02T03:04:05Z');
@@ -49,10 +54,10 @@ test('of several recipients those are told of of whom the sender wants to know',
 		'c@x': {orcpt: 'rfc822;d@x'},
 	};
 	const all = {...bounce, recipients: ['a@x', 'b@x', 'c@x', 'd@x']};
-	expect(notifiedOf(all, {recipients})).toEqual(['b@x', 'c@x', 'd@x']);
-	expect(notifiedOf({...all, status: '4.4.1'}, {recipients})).toEqual(['c@x', 'd@x']);
-	expect(notifiedOf({...all, status: '2.1.5'}, {recipients})).toEqual(['b@x']);
-	expect(notifiedOf(all, undefined)).toEqual(all.recipients);
+	expect(recipientsToNotify(all, {recipients})).toEqual(['b@x', 'c@x', 'd@x']);
+	expect(recipientsToNotify({...all, status: '4.4.1'}, {recipients})).toEqual(['c@x', 'd@x']);
+	expect(recipientsToNotify({...all, status: '2.1.5'}, {recipients})).toEqual(['b@x']);
+	expect(recipientsToNotify(all, undefined)).toEqual(all.recipients);
 });
 
 const wild = fc.string({unit: 'binary', maxLength: 60});

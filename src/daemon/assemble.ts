@@ -5,7 +5,7 @@ import {HttpServer} from '../http/server/server.js';
 import type {Services} from '../http/services.js';
 import {hostPort, isEverywhere, reachableHost} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
-import {Alarm} from '../lib/time/timer.js';
+import {Timer} from '../lib/time/timer.js';
 import {createMetrics} from '../metrics/metrics.js';
 import {localUser} from '../runtime/local-user.js';
 import {Credentials} from '../services/accounts/credentials.js';
@@ -185,7 +185,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	});
 	const recipients = new Recipients({inboxes, quotas, announcements});
 	const contents = new Contents(store.sources, parser);
-	const bounceAlarm = new Alarm();
+	const bounceTimer = new Timer();
 	const receiver = new MailReceiver(store, {
 		recipients,
 		parser,
@@ -193,7 +193,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		feed,
 		quotas,
 		announcements,
-		bounces: {alarm: bounceAlarm, hasAddresses: !settings.noFaultAddresses},
+		bounces: {timer: bounceTimer, hasAddresses: !settings.noFaultAddresses},
 		retention,
 		faults,
 		observer,
@@ -286,7 +286,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			...bases,
 			metrics.eventLoop,
 			...webhookParts,
-			new BounceDispatcher(store, {bounces, alarm: bounceAlarm, now, log}),
+			new BounceDispatcher(store, {bounces, timer: bounceTimer, now, log}),
 			retention,
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
 			{name: 'web sessions', start: () => services.webSessions.start(), stop: () => services.webSessions.stop()},

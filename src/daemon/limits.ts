@@ -1,7 +1,7 @@
 import {type DaemonSettings, daemonSettings, flagOf} from '../config/settings.js';
 import type {Bound} from '../domain/errors.js';
 import type {ConnectionLimits} from '../http/server/connections.js';
-import {Places} from '../lib/queue/slots.js';
+import {SlotPool} from '../lib/queue/slots.js';
 import {formatSize} from '../lib/text/units.js';
 import type {Limit, UserLimits} from '../services/quotas.js';
 import type {SessionLimits} from '../smtp/listener.js';
@@ -88,16 +88,16 @@ export function daemonLimits(
 					more: `${http.more}, which limits ${flagOf(name)}`,
 				};
 	};
-	const places = new Places(forConnections);
+	const places = new SlotPool(forConnections);
 	const {maxPipelined, maxMembers} = settings;
 	return {
 		members: {max: maxMembers, more: `a larger ${flagOf('maxMembers')}`},
 		http: {
 			connections: http,
-			places: places.part(http.max, ofEach),
+			places: places.share(http.max, ofEach),
 			pipelined: {max: maxPipelined, inAll: 100 * maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
 		},
-		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), evictAfterMs},
+		smtp: {connections: smtp, places: places.share(smtp.max, ofEach), evictAfterMs},
 		ofUsers: {
 			inboxes: limit('maxInboxes', 'inboxes'),
 			endpoints: limit('maxEndpoints', 'webhook endpoints'),

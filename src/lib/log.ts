@@ -1,3 +1,4 @@
+import {RateWindow} from './queue/rate-window.js';
 import {safeJson, sanitizeLine} from './text/sanitize.js';
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
@@ -19,36 +20,28 @@ export function readableLogLine({time, level, msg, ...fields}: LogLine): string 
 	return sanitizeLine([time.slice(11, 19), level.padEnd(5), msg, ...details].join(' '));
 }
 
-/** How many lines of the log are told in so many milliseconds. */
-const limit = {lines: 20, inMs: 10_000};
+/** Number of lines in a window. */
+const throttle = {limit: 20, windowMs: 10_000, maxKeys: 1};
 
-/** Tells a flood of events in part, so that the log keeps what else is in it. */
-export class LineLimit {
+/** Log that writes a limited number of lines per time, so that a flood of events does not displace other lines. */
+export class ThrottledLog {
 	readonly #log: Log;
-	#since = 0;
-	#told = 0;
-	#untold = 0;
+	readonly #lines = new RateWindow(throttle);
+	#dropped = 0;
 
 	constructor(log: Log) {
 		this.#log = log;
 	}
 
-	/** `now` is in milliseconds. */
+	/** Writes or drops a line. The next written line has the number of dropped ones. `now` is in milliseconds. */
 	info(fields: Readonly<Record<string, unknown>>, message: string, now: number): void {
-		// A clock can be set back.
-		if (Math.abs(now - this.#since) >= limit.inMs) {
-			this.#since = now;
-			this.#told = 0;
-		}
-
-		if (this.#told === limit.lines) {
-			this.#untold++;
+		if (this.#lines.isFull('', now)) {
+			this.#dropped++;
 			return;
 		}
 
-		const untold = this.#untold > 0 ? {untold: this.#untold} : {};
-		this.#log.info({...fields, ...untold}, message);
-		this.#told++;
-		this.#untold = 0;
+		this.#lines.add('', undefined, now);
+		this.#log.info({...fields, ...(this.#dropped > 0 && {untold: this.#dropped})}, message);
+		this.#dropped = 0;
 	}
 }

@@ -10,7 +10,9 @@ import type {FromWorker, SourcePiece, TaskInput, TaskName, TaskOutput, TaskReque
 /** Worker threads that perform the tasks of several owners in turns: while one owner's task takes long, others have a thread. */
 export class WorkerPool {
 	readonly #threads: readonly WorkerThread[];
-	readonly #queue: FairQueue<WorkerThread>;
+	/** Idle threads; the last one is used first. */
+	readonly #idle: WorkerThread[];
+	readonly #queue: FairQueue;
 	/** Of the last task; empty for one that is nobody's. */
 	#lastOwner = '';
 	#hasManyOwners = false;
@@ -18,7 +20,8 @@ export class WorkerPool {
 	/** The limits are those of one thread. */
 	constructor(limits: ResourceLimits) {
 		this.#threads = [new WorkerThread(limits), new WorkerThread(limits)];
-		this.#queue = new FairQueue(this.#threads);
+		this.#idle = [...this.#threads];
+		this.#queue = new FairQueue(this.#threads.length);
 	}
 
 	/** Performs a task, as a `WorkerThread` does, when it is the owner's turn; the deadline counts from then. */
@@ -32,7 +35,8 @@ export class WorkerPool {
 		terms.source?.on('error', () => {});
 		this.#hasManyOwners ||= this.#lastOwner !== '' && owner !== this.#lastOwner;
 		this.#lastOwner = owner;
-		return await this.#queue.run(owner, async (thread): Promise<TaskOutput<Name>> => {
+		return await this.#queue.run(owner, async (): Promise<TaskOutput<Name>> => {
+			const thread = this.#takeIdle();
 			try {
 				return await thread.run(name, input, terms);
 			} finally {
@@ -43,8 +47,19 @@ export class WorkerPool {
 
 				// Who ended the thread waits for its next start, and nobody else.
 				await thread.start();
+				this.#idle.push(thread);
 			}
 		});
+	}
+
+	/** The queue runs one task per thread, so one is idle. */
+	#takeIdle(): WorkerThread {
+		const thread = this.#idle.pop();
+		if (!thread) {
+			throw new Error('No worker thread is idle.');
+		}
+
+		return thread;
 	}
 
 	/** Ends the threads; tasks under way and waiting fail with `stopping`. */

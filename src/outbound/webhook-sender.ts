@@ -10,7 +10,7 @@ import {exemption, type FindHost, literalAddress, type TargetPolicy} from '../do
 import {causeOf, errorCode} from '../lib/errors.js';
 import {Names, type Question} from '../lib/io/resolver.js';
 import {paceReading} from '../lib/io/sockets.js';
-import {Pace} from '../lib/queue/event-loop.js';
+import {TurnBudget} from '../lib/queue/event-loop.js';
 import {version} from '../lib/version.js';
 
 /** Receivers to which connections are kept; as many to each as it has attempts at a time. */
@@ -37,14 +37,14 @@ class ForbiddenTarget extends Error {
  */
 function createAgents(idleMs: number): ReadonlyMap<string, http.Agent> {
 	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: 4};
-	const pace = new Pace(maxBytesPerTurn);
+	const pace = new TurnBudget(maxBytesPerTurn);
 	return new Map([
 		['http:', keepFew(keepPace(new http.Agent(options), pace))],
 		['https:', keepFew(keepPace(new https.Agent(options), pace))],
 	]);
 }
 
-function keepPace(agent: http.Agent, pace: Pace): http.Agent {
+function keepPace(agent: http.Agent, pace: TurnBudget): http.Agent {
 	const connect = agent.createConnection.bind(agent);
 	agent.createConnection = (options, callback) => {
 		const socket = connect(options, callback);

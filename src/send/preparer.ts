@@ -20,7 +20,7 @@ const resourceLimits = {maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 1
 
 /** Makes mails of requests: of large ones in threads of their own, a few at a time, for which their owners take turns. */
 export class Preparer {
-	readonly #places = new FairQueue([0, 1, 2]);
+	readonly #places = new FairQueue(3);
 
 	/** Throws as the provider does, and that a request is `too_large` where it takes too long or too much memory. */
 	async prepare(

@@ -3,7 +3,7 @@ import type {RefusalBody} from '../contract/daemon.js';
 import {describeRefusal} from '../contract/descriptions.js';
 import {isLocalUser, type User} from '../domain/accounts/user.js';
 import type {Inbox} from '../domain/mail/inbox.js';
-import {LineLimit, type Log, type LogIds} from '../lib/log.js';
+import {type Log, type LogIds, ThrottledLog} from '../lib/log.js';
 import {shortCopy} from '../lib/text/sanitize.js';
 import type {Inboxes} from './inboxes/inboxes.js';
 import type {InboxLogins} from './inboxes/logins.js';
@@ -40,11 +40,11 @@ export class Refusals {
 	readonly #options: RefusalsOptions;
 	readonly #byHost = new Map<string, Kept[]>();
 	#count = 0;
-	readonly #lines: LineLimit;
+	readonly #lines: ThrottledLog;
 
 	constructor(options: RefusalsOptions) {
 		this.#options = options;
-		this.#lines = new LineLimit(options.log);
+		this.#lines = new ThrottledLog(options.log);
 	}
 
 	add({client, stage, addresses, reply, reason, ids}: NewRefusal): void {

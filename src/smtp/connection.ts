@@ -3,7 +3,7 @@ import type {SMTPServer} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import type {Log} from '../lib/log.js';
-import type {Pace} from '../lib/queue/event-loop.js';
+import type {TurnBudget} from '../lib/queue/event-loop.js';
 import type {NewRefusal} from '../services/refusals.js';
 import {SessionAuth} from './authentication.js';
 import {readPath} from './envelope.js';
@@ -18,9 +18,9 @@ import {type SessionSafety, SessionTls, type SmtpTls} from './tls.js';
 const progressBytes = 1024;
 
 export type ConnectionOptions = SMTPConnectionOptions & {
-	/** Pace of commands, and of handshakes, so that neither delays the other. */
-	readonly pace: Pace;
-	readonly handshakePace: Pace;
+	/** TurnBudget of commands, and of handshakes, so that neither delays the other. */
+	readonly pace: TurnBudget;
+	readonly handshakePace: TurnBudget;
 	readonly delays: Delays;
 	readonly faults: SmtpFaults;
 	/** Null without TLS. */
@@ -305,7 +305,7 @@ export class Connection extends SMTPConnection {
 			});
 		};
 		const {pace} = this.#options;
-		if (pace.spend(1)) {
+		if (pace.trySpend(1)) {
 			begin();
 			return;
 		}

@@ -4,8 +4,8 @@ import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
 import {type Bound, beyondLimit} from '../domain/errors.js';
 import type {HostPort} from '../lib/io/hosts.js';
 import type {Log} from '../lib/log.js';
-import {Pace} from '../lib/queue/event-loop.js';
-import type {PlacesPart} from '../lib/queue/slots.js';
+import {TurnBudget} from '../lib/queue/event-loop.js';
+import type {SlotShare} from '../lib/queue/slots.js';
 import type {NewRefusal} from '../services/refusals.js';
 import {Connection} from './connection.js';
 import type {SmtpFaults} from './faults.js';
@@ -17,7 +17,7 @@ export type SessionLimits = {
 	/** Maximum number of open connections. Further ones are rejected, unless an idle one can be closed for them. */
 	readonly connections: Bound;
 	/** Share of file descriptors; each connection takes one. */
-	readonly places: PlacesPart;
+	readonly places: SlotShare;
 	/** Time without progress after which a session may be closed for a new one, in milliseconds. */
 	readonly evictAfterMs: number;
 };
@@ -52,7 +52,7 @@ export class Listener {
 	readonly #options: ListenerOptions;
 	readonly #plain = net.createServer(socket => this.#accept(socket, false));
 	readonly #secure = net.createServer(socket => this.#accept(socket, true));
-	readonly #paces = {pace: new Pace(maxCommandsPerTurn), handshakePace: new Pace(maxHandshakesPerTurn)};
+	readonly #paces = {pace: new TurnBudget(maxCommandsPerTurn), handshakePace: new TurnBudget(maxHandshakesPerTurn)};
 	readonly #delays = new Delays();
 	/** Admitted connections by client address, longest idle first. */
 	readonly #admitted = new Map<string, Set<Connection>>();
@@ -140,7 +140,7 @@ export class Listener {
 
 	#accept(socket: net.Socket, isImplicit: boolean): void {
 		const {places, connections} = this.#limits;
-		const isAdmitted = places.take() || (this.#evict(socket.remoteAddress) && places.take());
+		const isAdmitted = places.tryAcquire() || (this.#evict(socket.remoteAddress) && places.tryAcquire());
 		const refusal = beyondLimit(
 			`At most ${connections.max} SMTP connections are allowed.`,
 			'Try again later',
@@ -216,7 +216,7 @@ export class Listener {
 
 	#release(session: Connection): void {
 		if (this.#remove(session) || this.#closing.delete(session)) {
-			this.#limits.places.giveBack();
+			this.#limits.places.release();
 		}
 	}
 }

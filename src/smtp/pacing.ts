@@ -1,5 +1,5 @@
 import type {SMTPConnection} from 'smtp-server/lib/smtp-connection.js';
-import {Pace} from '../lib/queue/event-loop.js';
+import {TurnBudget} from '../lib/queue/event-loop.js';
 
 /** Resolution of delays. */
 export const tickMs = 10;
@@ -185,7 +185,7 @@ export class SessionPacing {
 
 /** Delays of many sessions, at most one of each at a time, with a single timer. */
 export class Delays {
-	readonly #pace = new Pace(maxPerTurn);
+	readonly #pace = new TurnBudget(maxPerTurn);
 	readonly #delays = new Map<object, {readonly until: number; readonly then: () => void}>();
 	#timer: NodeJS.Timeout | undefined;
 	#isOver = false;

@@ -2,7 +2,7 @@ import type net from 'node:net';
 import type {Socket} from 'node:net';
 import {type SecureContext, TLSSocket} from 'node:tls';
 import {type SMTPConnection, verifyPeerCertificate} from 'smtp-server/lib/smtp-connection.js';
-import type {Pace} from '../lib/queue/event-loop.js';
+import type {TurnBudget} from '../lib/queue/event-loop.js';
 
 /** TLS of the SMTP listener. */
 export type SmtpTls = {
@@ -37,8 +37,8 @@ export type SessionTlsOptions = {
 	readonly tls: SmtpTls | null;
 	/** True if the connection begins with TLS. */
 	readonly isImplicit: boolean;
-	/** Pace of handshakes: their signatures must not delay commands. */
-	readonly handshakePace: Pace;
+	/** TurnBudget of handshakes: their signatures must not delay commands. */
+	readonly handshakePace: TurnBudget;
 	/** Ends the connection with this reply, if it can be sent. */
 	end(reply: string): void;
 	onFailure(reason: string, servername: string | null): void;

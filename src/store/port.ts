@@ -406,7 +406,7 @@ export type EventReading = {
 /** Receives wake-ups for new events. */
 export interface EventListener {
 	/** Called for new events with these topics (`topicsOf`), or with unknown topics (undefined). */
-	ring(topics: Iterable<string> | undefined): void;
+	wake(topics: Iterable<string> | undefined): void;
 	/** Number of waiters for a topic. */
 	waiting(topic: string): number;
 	/** Number of topics with waiters. */

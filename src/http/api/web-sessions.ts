@@ -13,6 +13,7 @@ import {
 import type {User, WebSession} from '../../domain/accounts/user.js';
 import {AppError} from '../../domain/errors.js';
 import {peerUser} from '../../lib/io/sockets.js';
+import {RateWindow} from '../../lib/queue/rate-window.js';
 import type {LoginMethod} from '../../services/accounts/web-sessions.js';
 import {sessionSecret, setSessionCookie} from '../middleware/web-app.js';
 import {isLarge, JsonBodies} from '../server/bodies.js';
@@ -158,17 +159,11 @@ function ownWebSessionBody({email}: User, {expiresAt}: WebSession): OwnWebSessio
 	return {email, expires_at: expiresAt};
 }
 
-/** Wrong tries that one address may have in so many milliseconds. */
-const most = {tries: 60, inMs: 60_000};
-
-/** Addresses that are remembered, those that tried last. */
-const maxAddresses = 10_000;
-
-/** Counts, by address, who tried to log in and was wrong. Whoever is right is let in: all users of a machine have one address. */
+/** Failed logins by address. A correct login always succeeds, because all users of a machine share one address. */
 class WrongTries {
-	readonly #byAddress = new Map<string, readonly number[]>();
+	readonly #failures = new RateWindow({limit: 60, windowMs: 60_000});
 
-	/** Resolves and rejects as the try does, but with `rate_limited` once there were too many `unauthorized`. */
+	/** Resolves or rejects as the attempt does; after too many `unauthorized` it rejects with `rate_limited` instead. */
 	async count<T>(address: string, attempt: () => Promise<T>): Promise<T> {
 		try {
 			return await attempt();
@@ -182,19 +177,9 @@ class WrongTries {
 	}
 
 	#add(address: string): void {
-		const now = performance.now();
-		const recent = (this.#byAddress.get(address) ?? []).filter(at => at > now - most.inMs);
-		const [oldest = now] = recent;
-		this.#byAddress.delete(address);
-		this.#byAddress.set(address, [...recent, now].slice(-most.tries));
-		for (const first of this.#byAddress.keys()) {
-			if (this.#byAddress.size > maxAddresses) {
-				this.#byAddress.delete(first);
-			}
-		}
-
-		if (recent.length >= most.tries) {
-			const retryAfter = Math.ceil((oldest + most.inMs - now) / 1000);
+		const waitMs = this.#failures.add(address, undefined, performance.now());
+		if (waitMs > 0) {
+			const retryAfter = Math.ceil(waitMs / 1000);
 			throw new AppError('rate_limited', `Too many failed logins. Try again in ${retryAfter} s.`, {retryAfter});
 		}
 	}

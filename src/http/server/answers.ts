@@ -10,7 +10,7 @@ import {FairQueue} from '../../lib/queue/fair-queue.js';
 export type ResponsePart = () => Promise<readonly Chunk[] | undefined>;
 
 /** How many parts are in memory at once, of all users. */
-const places = [1, 2, 3, 4];
+const maxParts = 4;
 
 /** How long a reader has for one turn, unless said otherwise. */
 const defaultTurnMs = 2000;
@@ -20,7 +20,7 @@ const defaultTurnMs = 2000;
  * many answers were asked for nor on whether anybody reads them.
  */
 export class ResponseQueue {
-	readonly #turns = new FairQueue(places, 1);
+	readonly #turns = new FairQueue(maxParts, 1);
 	readonly #turnMs: number;
 
 	/** Whoever is not done after `turnMs` waits for the next turn, and holds nothing. */

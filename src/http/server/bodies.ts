@@ -17,11 +17,11 @@ type Exchange = {readonly req: IncomingMessage; readonly res: ServerResponse};
  * sends many, or slowly, delays nobody else.
  */
 export class BodyQueue {
-	readonly #turns: FairQueue<number>;
+	readonly #turns: FairQueue;
 
 	/** As many large bodies are read at once, of all users. */
 	constructor(places: number) {
-		this.#turns = new FairQueue(Array.from({length: places}, (_, index) => index));
+		this.#turns = new FairQueue(places);
 	}
 
 	/**

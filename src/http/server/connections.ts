@@ -2,8 +2,8 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import {type Bound, beyondLimit} from '../../domain/errors.js';
 import {type PacedReading, paceReading} from '../../lib/io/sockets.js';
-import {Pace} from '../../lib/queue/event-loop.js';
-import type {PlacesPart} from '../../lib/queue/slots.js';
+import {TurnBudget} from '../../lib/queue/event-loop.js';
+import type {SlotShare} from '../../lib/queue/slots.js';
 import type {Quota} from '../../services/quotas.js';
 import {holdBack, isLarge} from './bodies.js';
 import {refuseConnection} from './problems.js';
@@ -12,7 +12,7 @@ export type ConnectionLimits = {
 	/** Open at the same time. */
 	readonly connections: Bound;
 	/** Where each of them takes a place. */
-	readonly places: PlacesPart;
+	readonly places: SlotShare;
 	/** Requests that wait on one connection behind the one that is being answered; on all together, where several do. */
 	readonly pipelined: Bound & {readonly inAll: number};
 };
@@ -46,8 +46,8 @@ export class HttpConnections {
 	readonly #underWay = new ActiveRequests();
 	readonly #waiting = new Map<Socket, Exchange[]>();
 	#waitingInAll = 0;
-	readonly #pace = new Pace(maxPerTurn.requests);
-	readonly #reading = new Pace(maxPerTurn.bytes);
+	readonly #pace = new TurnBudget(maxPerTurn.requests);
+	readonly #reading = new TurnBudget(maxPerTurn.bytes);
 
 	constructor(limits: ConnectionLimits, serve: Serve) {
 		this.#limits = limits;
@@ -80,7 +80,7 @@ export class HttpConnections {
 	/** Takes a place for a connection that is to be added; false when there is none. */
 	takePlace(): boolean {
 		const {places} = this.#limits;
-		return places.take() || (this.#makeRoom() && places.take());
+		return places.tryAcquire() || (this.#makeRoom() && places.tryAcquire());
 	}
 
 	/** Adds one that took a place and was not handed to the server yet: it may have a handshake before it. */
@@ -218,7 +218,7 @@ export class HttpConnections {
 			this.#idle.delete(socket);
 			this.#underWay.delete(socket);
 			this.#forgetWaiting(socket);
-			this.#limits.places.giveBack();
+			this.#limits.places.release();
 		}
 	}
 

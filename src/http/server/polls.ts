@@ -1,7 +1,8 @@
 import type {ServerResponse} from 'node:http';
 import {isUnavailable} from '../../domain/errors.js';
 import type {Log} from '../../lib/log.js';
-import {type Bell, BellRegistry, type Feed} from '../../services/live/feed.js';
+import {Notifier, type Waiter} from '../../lib/queue/notifier.js';
+import type {Feed} from '../../services/live/feed.js';
 import type {Services} from '../services.js';
 import type {HttpConnections} from './connections.js';
 import {sendProblem} from './problems.js';
@@ -39,7 +40,7 @@ export class Polls {
 	readonly #log: Log;
 	readonly #open = new Set<Poll>();
 	/** Those that look again when the store is back. */
-	readonly #stranded = new BellRegistry();
+	readonly #stranded = new Notifier();
 	#backTimer: NodeJS.Timeout | undefined;
 	#isStopping = false;
 
@@ -95,15 +96,15 @@ export class Polls {
 		}
 	}
 
-	#strand(bell: Bell): () => void {
+	#strand(waiter: Waiter): () => void {
 		this.#backTimer ??= setTimeout(() => this.#lookAgain(), backEveryMs).unref();
-		return this.#stranded.add([back], bell);
+		return this.#stranded.add([back], waiter);
 	}
 
 	#lookAgain(): void {
 		this.#backTimer = undefined;
 		if (this.#services.isAvailable()) {
-			this.#stranded.ring(back);
+			this.#stranded.notify(back);
 		} else if (this.#stranded.count(back) > 0) {
 			this.#backTimer = setTimeout(() => this.#lookAgain(), backEveryMs).unref();
 		}
@@ -115,13 +116,13 @@ type AfterLook = {
 	/** It failed. */
 	fail(error: unknown): void;
 	/** Rings once the store is back; the result takes the bell off. */
-	strand(bell: Bell): () => void;
+	strand(waiter: Waiter): () => void;
 	/** It was answered, so many seconds after there was something new. */
 	tell(seconds: number): void;
 };
 
 /** A request that is held open. */
-class Poll implements Bell {
+class Poll implements Waiter {
 	readonly #feed: Feed;
 	readonly #topics: readonly string[];
 	readonly #attempt: TryAnswer;
@@ -160,7 +161,7 @@ class Poll implements Bell {
 		this.#isLooking = false;
 	}
 
-	ring(since: number): void {
+	wake(since: number): void {
 		this.#hasNews = true;
 		this.#newsSince ??= since;
 		if (!this.#isLooking && !this.#isDone) {
@@ -171,7 +172,7 @@ class Poll implements Bell {
 	/** The next attempt is the last. */
 	end(): void {
 		this.#isOver = true;
-		this.ring(performance.now());
+		this.wake(performance.now());
 	}
 
 	#takeFailure(error: unknown): void {

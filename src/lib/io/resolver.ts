@@ -24,12 +24,12 @@ export type Question = {
  * and write files. Users take turns, so names that are never found hold up no other user.
  */
 export class Names {
-	readonly #turns: FairQueue<number>;
+	readonly #turns: FairQueue;
 	readonly #resolve: Resolve;
 
 	/** `threads`: those of the process. Half of them may ask, as libuv has it. */
 	constructor(resolve: Resolve = systemLookup, threads = Number(process.env['UV_THREADPOOL_SIZE']) || 4) {
-		this.#turns = new FairQueue(Array.from({length: Math.floor((threads + 1) / 2)}, (_, turn) => turn));
+		this.#turns = new FairQueue(Math.floor((threads + 1) / 2));
 		this.#resolve = resolve;
 	}
 

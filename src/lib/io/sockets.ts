@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {isIPv4, type Socket} from 'node:net';
-import type {Pace} from '../queue/event-loop.js';
+import type {TurnBudget} from '../queue/event-loop.js';
 
 type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
@@ -124,7 +124,7 @@ export type PacedReading = {
  * Has a connection on which nothing has come yet hand on what it receives in pieces of so many bytes, in turns with the others;
  * a byte costs 1. To parse one byte can take a hundred times as long as another.
  */
-export function paceReading(socket: Socket, pace: Pace, pieceLength: number): PacedReading {
+export function paceReading(socket: Socket, pace: TurnBudget, pieceLength: number): PacedReading {
 	const push = socket.push.bind(socket);
 	const read = socket._read.bind(socket);
 	/** Null stands for the end. */

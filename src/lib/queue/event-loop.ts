@@ -1,74 +1,74 @@
 import {FairQueue} from './fair-queue.js';
 
-/** What one step of some work cost, and whether there are more. */
-type Step = () => {readonly cost: number; readonly hasMore: boolean};
+/** One step of a task. Returns its cost, and true in `hasMore` if another step follows. */
+export type Step = () => {readonly cost: number; readonly hasMore: boolean};
 
 /**
- * Does works step by step, as many steps in a turn of the event loop as it can pay for; works take turns. While there is
- * little to do, steps are done at once.
+ * Budget for the work done in one turn of the event loop. Tasks run step by step and in turns until the budget is spent, then
+ * continue in the next turn. While there is little to do, steps run immediately.
  */
-export class Pace {
+export class TurnBudget {
 	readonly #maxCost: number;
 	readonly #waiting = new Set<Step>();
-	#left: number;
-	#isDoing = false;
-	#next: NodeJS.Immediate | undefined;
+	#remaining: number;
+	#isRunning = false;
+	#nextTurn: NodeJS.Immediate | undefined;
 
-	/** `maxCost`: of the steps of one turn; the last one may exceed it. */
+	/** `maxCost`: cost of the steps in one turn. The last step may exceed it. */
 	constructor(maxCost: number) {
 		this.#maxCost = maxCost;
-		this.#left = maxCost;
+		this.#remaining = maxCost;
 	}
 
-	/** Adds a work that has something to do, unless it waits already. What a step adds comes after that step. */
+	/** Schedules a step, unless it is scheduled already. A step added by a running step runs after it. */
 	add(step: Step): void {
 		this.#waiting.add(step);
-		if (!this.#isDoing) {
-			this.#goOn();
+		if (!this.#isRunning) {
+			this.#run();
 		}
 	}
 
-	/** Whether a step may be done at once, without being added: nothing else is to be done, and this turn can pay for it. It counts. */
-	spend(cost: number): boolean {
-		const mayBe = !this.#isDoing && this.#waiting.size === 0 && this.#left > 0;
-		if (mayBe) {
-			this.#left -= cost;
-			this.#awaitTurn();
+	/** Spends a cost without scheduling. Returns false if steps are waiting or the budget of this turn is spent. */
+	trySpend(cost: number): boolean {
+		const isAvailable = !this.#isRunning && this.#waiting.size === 0 && this.#remaining > 0;
+		if (isAvailable) {
+			this.#remaining -= cost;
+			this.#scheduleTurn();
 		}
 
-		return mayBe;
+		return isAvailable;
 	}
 
-	#goOn(): void {
-		this.#isDoing = true;
+	#run(): void {
+		this.#isRunning = true;
 		try {
-			this.#doSteps();
+			this.#runSteps();
 		} finally {
-			this.#isDoing = false;
+			this.#isRunning = false;
 		}
 
-		this.#awaitTurn();
+		this.#scheduleTurn();
 	}
 
-	#awaitTurn(): void {
-		this.#next ??= setImmediate(() => {
-			this.#next = undefined;
-			this.#left = this.#maxCost;
+	#scheduleTurn(): void {
+		this.#nextTurn ??= setImmediate(() => {
+			this.#nextTurn = undefined;
+			this.#remaining = this.#maxCost;
 			if (this.#waiting.size > 0) {
-				this.#goOn();
+				this.#run();
 			}
 		});
 	}
 
-	#doSteps(): void {
+	#runSteps(): void {
 		for (const step of this.#waiting) {
-			if (this.#left <= 0) {
+			if (this.#remaining <= 0) {
 				break;
 			}
 
 			this.#waiting.delete(step);
 			const {cost, hasMore} = step();
-			this.#left -= cost;
+			this.#remaining -= cost;
 			if (hasMore) {
 				this.#waiting.add(step);
 			}
@@ -77,31 +77,31 @@ export class Pace {
 }
 
 /**
- * How long this thread works at what can wait before all else gets its turn. Short, since one new connection is taken in a
- * turn of the event loop (libuv 1.45 and later).
+ * Duration of one slice. Short, because libuv 1.45 and later accept one new connection per turn of the event loop, and each
+ * waits for the slice before it.
  */
 const sliceMs = 1;
 
 /**
- * Does work on this thread that can be much, in slices: of all such work, one slice is done between two looks at what else
- * there is to do, and owners take turns. What is little is done at once.
+ * Runs long tasks on the main thread in time slices, one slice per turn of the event loop, in turns by holder. A short task
+ * runs immediately.
  */
-export class Slices {
-	readonly #queue = new FairQueue([null]);
-	/** How long it worked since the last look. */
+export class TimeSlicer {
+	readonly #queue = new FairQueue(1);
+	/** Time worked in this turn of the event loop. */
 	#workedMs = 0;
 
-	/** Steps through the work to its end, and gives what it returns. A step must be short. */
-	async run<T>(owner: string, work: Iterator<unknown, T>): Promise<T> {
+	/** Runs an iterator to its end and resolves to its return value. Each step must be short. */
+	async run<T>(holder: string, task: Iterator<unknown, T>): Promise<T> {
 		for (;;) {
-			const step = await this.#queue.run(owner, async () => this.#slice(work));
+			const step = await this.#queue.run(holder, async () => this.#runSlice(task));
 			if (step.done) {
 				return step.value;
 			}
 		}
 	}
 
-	async #slice<T>(work: Iterator<unknown, T>): Promise<IteratorResult<unknown, T>> {
+	async #runSlice<T>(task: Iterator<unknown, T>): Promise<IteratorResult<unknown, T>> {
 		if (this.#workedMs >= sliceMs) {
 			await new Promise(setImmediate);
 		}
@@ -112,13 +112,13 @@ export class Slices {
 			});
 		}
 
-		const began = performance.now() - this.#workedMs;
-		let step = work.next();
-		while (!step.done && performance.now() - began < sliceMs) {
-			step = work.next();
+		const start = performance.now() - this.#workedMs;
+		let step = task.next();
+		while (!step.done && performance.now() - start < sliceMs) {
+			step = task.next();
 		}
 
-		this.#workedMs = performance.now() - began;
+		this.#workedMs = performance.now() - start;
 		return step;
 	}
 }

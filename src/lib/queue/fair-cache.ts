@@ -1,70 +1,69 @@
-/** What one owner keeps: the longest unused first. */
+/** Cached values of one holder, least recently used first. */
 type Share<Value> = {
-	readonly owner: string;
-	readonly kept: Map<string, {readonly value: Value; readonly bytes: number}>;
+	readonly holder: string;
+	readonly entries: Map<string, {readonly value: Value; readonly bytes: number}>;
 	bytes: number;
 };
 
 /**
- * Keeps values up to so many bytes in all. When there are more, the owner who keeps most loses what was not used for
- * longest: who keeps much never costs those their values who keep little.
+ * Cache with a budget in bytes that holders share. When it is full, the holder with the largest share loses its least recently
+ * used value, so that a holder with much data never evicts the values of others.
  */
 export class FairCache<Value> {
 	readonly #maxBytes: number;
 	readonly #shares = new Map<string, Share<Value>>();
-	/** In whose share each key is. */
-	readonly #shareOf = new Map<string, Share<Value>>();
+	readonly #shareByKey = new Map<string, Share<Value>>();
 	#bytes = 0;
 
 	constructor(maxBytes: number) {
 		this.#maxBytes = maxBytes;
 	}
 
-	/** Whoever keeps it. */
+	/** Value of the key, of any holder. It becomes the most recently used one. */
 	get(key: string): Value | undefined {
-		const kept = this.#shareOf.get(key)?.kept;
-		const entry = kept?.get(key);
-		if (kept && entry) {
-			kept.delete(key);
-			kept.set(key, entry);
+		const entries = this.#shareByKey.get(key)?.entries;
+		const entry = entries?.get(key);
+		if (entries && entry) {
+			entries.delete(key);
+			entries.set(key, entry);
 		}
 
 		return entry?.value;
 	}
 
-	/** Takes the place of what had the key before, whoever kept it. What is larger than all that may be kept is not. */
-	set(owner: string, key: string, value: Value, bytes: number): void {
-		this.#drop(key);
+	/** Stores a value in the holder's share and replaces the key's value of any holder. A value above the budget is not stored. */
+	set(holder: string, key: string, value: Value, bytes: number): void {
+		this.#delete(key);
 		if (bytes > this.#maxBytes) {
 			return;
 		}
 
-		const share = this.#shares.get(owner) ?? {owner, kept: new Map(), bytes: 0};
-		this.#shares.set(owner, share);
-		share.kept.set(key, {value, bytes});
-		this.#shareOf.set(key, share);
+		const share = this.#shares.get(holder) ?? {holder, entries: new Map(), bytes: 0};
+		this.#shares.set(holder, share);
+		share.entries.set(key, {value, bytes});
+		this.#shareByKey.set(key, share);
 		this.#count(share, bytes);
 		while (this.#bytes > this.#maxBytes) {
-			this.#drop(this.#leastUsed());
+			this.#delete(this.#nextEvicted());
 		}
 	}
 
-	#drop(key: string): void {
-		const share = this.#shareOf.get(key);
+	#delete(key: string): void {
+		const share = this.#shareByKey.get(key);
 		if (share) {
-			this.#count(share, -(share.kept.get(key)?.bytes ?? 0));
-			this.#shareOf.delete(key);
-			share.kept.delete(key);
-			if (share.kept.size === 0) {
-				this.#shares.delete(share.owner);
+			this.#count(share, -(share.entries.get(key)?.bytes ?? 0));
+			this.#shareByKey.delete(key);
+			share.entries.delete(key);
+			if (share.entries.size === 0) {
+				this.#shares.delete(share.holder);
 			}
 		}
 	}
 
-	/** Of the one who keeps most. */
-	#leastUsed(): string {
+	/** Key of the least recently used value in the largest share. */
+	#nextEvicted(): string {
 		const largest = [...this.#shares.values()].reduce((most, share) => (share.bytes > most.bytes ? share : most));
-		const [key = ''] = largest.kept.keys();
+		const [key = ''] = largest.entries.keys();
 		return key;
 	}
 

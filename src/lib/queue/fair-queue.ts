@@ -1,91 +1,87 @@
-/** A piece of work that needs one of the workers. */
-type Work<Worker> = (worker: Worker) => Promise<void>;
+type Task = () => Promise<void>;
 
 /**
- * Shares workers between owners, who take turns. An owner never has more workers than are left for the others: who asks
- * for much, or for what takes long, delays nobody else.
+ * Runs tasks with limited concurrency, in turns by holder (a user, a credential or an address). A holder never has more tasks
+ * running than slots are free for the others, so that many or slow tasks of one holder do not delay another.
  */
-export class FairQueue<Worker> {
-	/** The last one is the next to work. */
-	readonly #idle: Worker[];
-	/** By owner, whose turn is next first. */
-	readonly #waiting = new Map<string, Work<Worker>[]>();
-	/** How many workers an owner has. */
-	readonly #held = new Map<string, number>();
-	readonly #maxEach: number;
+export class FairQueue {
+	readonly #maxPerHolder: number;
+	#free: number;
+	/** Waiting tasks by holder. The first holder is the next to get a slot. */
+	readonly #waiting = new Map<string, Task[]>();
+	/** Number of running tasks by holder. */
+	readonly #running = new Map<string, number>();
 
-	/** `maxEach`: what one owner has at most, however many are idle. */
-	constructor(workers: readonly Worker[], maxEach = Number.POSITIVE_INFINITY) {
-		this.#idle = [...workers];
-		this.#maxEach = maxEach;
+	/** `concurrency`: tasks that run at the same time. `maxPerHolder`: the same for one holder, however many slots are free. */
+	constructor(concurrency: number, maxPerHolder = Number.POSITIVE_INFINITY) {
+		this.#free = concurrency;
+		this.#maxPerHolder = maxPerHolder;
 	}
 
-	/** How many more works can begin now, of several owners. */
+	/** Number of free slots. */
 	get free(): number {
-		return this.#idle.length;
+		return this.#free;
 	}
 
-	/** How many works of this owner would begin at once. */
-	room(owner: string): number {
-		if (this.#waiting.has(owner)) {
+	/** Number of tasks of this holder that would start immediately. */
+	capacity(holder: string): number {
+		if (this.#waiting.has(holder)) {
 			return 0;
 		}
 
-		const held = this.#held.get(owner) ?? 0;
-		const idle = this.#idle.length;
-		// Each work that begins leaves one worker less to the others.
-		return Math.max(0, Math.min(Math.ceil((idle - held) / 2), this.#maxEach - held));
+		const running = this.#running.get(holder) ?? 0;
+		// Each started task takes a slot from the others, too.
+		return Math.max(0, Math.min(Math.ceil((this.#free - running) / 2), this.#maxPerHolder - running));
 	}
 
-	/** Resolves and rejects as the work does, which begins when it is its turn. */
-	async run<T>(owner: string, work: (worker: Worker) => Promise<T>): Promise<T> {
+	/** Starts `task` when it is the holder's turn. Resolves or rejects with its result. */
+	async run<T>(holder: string, task: () => Promise<T>): Promise<T> {
 		return new Promise((resolve, reject) => {
-			const waiting = this.#waiting.get(owner) ?? [];
-			waiting.push(async worker => work(worker).then(resolve, reject));
-			this.#waiting.set(owner, waiting);
-			this.#serve();
+			const waiting = this.#waiting.get(holder) ?? [];
+			waiting.push(async () => task().then(resolve, reject));
+			this.#waiting.set(holder, waiting);
+			this.#startWaiting();
 		});
 	}
 
-	#mayTake(owner: string): boolean {
-		return (this.#held.get(owner) ?? 0) < Math.min(this.#idle.length, this.#maxEach);
-	}
-
-	/** Comes by owners again who had a turn, until nobody may take one more. */
-	#serve(): void {
-		for (const [owner, waiting] of this.#waiting) {
-			const work = this.#mayTake(owner) ? waiting.shift() : undefined;
-			const worker = work && this.#idle.pop();
-			if (worker !== undefined && work) {
-				this.#putLast(owner, waiting);
-				void this.#give(owner, worker, work);
+	/** Starts tasks in turns until no holder may take another slot. A holder that is served moves to the end of the map. */
+	#startWaiting(): void {
+		for (const [holder, waiting] of this.#waiting) {
+			const task = this.#mayStart(holder) ? waiting.shift() : undefined;
+			if (task) {
+				this.#moveLast(holder, waiting);
+				void this.#start(holder, task);
 			}
 		}
 	}
 
-	async #give(owner: string, worker: Worker, work: Work<Worker>): Promise<void> {
-		this.#count(owner, 1);
-		await work(worker);
-		this.#count(owner, -1);
-		this.#idle.push(worker);
-		this.#putLast(owner, this.#waiting.get(owner) ?? []);
-		this.#serve();
+	#mayStart(holder: string): boolean {
+		return (this.#running.get(holder) ?? 0) < Math.min(this.#free, this.#maxPerHolder);
 	}
 
-	#count(owner: string, change: 1 | -1): void {
-		const held = (this.#held.get(owner) ?? 0) + change;
-		if (held === 0) {
-			this.#held.delete(owner);
+	async #start(holder: string, task: Task): Promise<void> {
+		this.#free--;
+		this.#count(holder, 1);
+		await task();
+		this.#count(holder, -1);
+		this.#free++;
+		this.#moveLast(holder, this.#waiting.get(holder) ?? []);
+		this.#startWaiting();
+	}
+
+	#count(holder: string, change: 1 | -1): void {
+		const running = (this.#running.get(holder) ?? 0) + change;
+		if (running === 0) {
+			this.#running.delete(holder);
 		} else {
-			this.#held.set(owner, held);
+			this.#running.set(holder, running);
 		}
 	}
 
-	/** Whoever had a turn comes last. */
-	#putLast(owner: string, waiting: Work<Worker>[]): void {
-		this.#waiting.delete(owner);
+	#moveLast(holder: string, waiting: Task[]): void {
+		this.#waiting.delete(holder);
 		if (waiting.length > 0) {
-			this.#waiting.set(owner, waiting);
+			this.#waiting.set(holder, waiting);
 		}
 	}
 }

@@ -1,53 +1,50 @@
-/**
- * A number of places that several share. Each has some to itself, which nobody else takes; the rest is for whoever comes
- * first.
- */
-export class Places {
+/** Fixed number of slots that several users share. Each has a reserved part; the rest goes to the first who asks. */
+export class SlotPool {
 	readonly #total: number;
-	readonly #parts: PlacesPart[] = [];
+	readonly #shares: SlotShare[] = [];
 
 	constructor(total: number) {
 		this.#total = total;
 	}
 
-	/** For one who takes at most `max` places, of which `own` are kept free for it alone. */
-	part(max: number, own: number): PlacesPart {
-		const part = new PlacesPart(max, own, () => this.#left > 0);
-		this.#parts.push(part);
-		return part;
+	/** Share of a user that takes at most `max` slots, of which `reserved` are never given to others. */
+	share(max: number, reserved: number): SlotShare {
+		const share = new SlotShare(max, reserved, () => this.#free > 0);
+		this.#shares.push(share);
+		return share;
 	}
 
-	get #left(): number {
-		return this.#parts.reduce((left, {reserved}) => left - reserved, this.#total);
+	get #free(): number {
+		return this.#shares.reduce((free, {unavailable}) => free - unavailable, this.#total);
 	}
 }
 
-/** The places of one of those who share. */
-export class PlacesPart {
+/** Slots of one user of a `SlotPool`. */
+export class SlotShare {
 	readonly #max: number;
-	readonly #own: number;
-	readonly #isAnyLeft: () => boolean;
+	readonly #reserved: number;
+	readonly #hasFree: () => boolean;
 	#taken = 0;
 
-	constructor(max: number, own: number, isAnyLeft: () => boolean) {
+	constructor(max: number, reserved: number, hasFree: () => boolean) {
 		this.#max = max;
-		this.#own = Math.min(max, own);
-		this.#isAnyLeft = isAnyLeft;
+		this.#reserved = Math.min(max, reserved);
+		this.#hasFree = hasFree;
 	}
 
-	/** What nobody else can have. */
-	get reserved(): number {
-		return Math.max(this.#taken, this.#own);
+	/** Number of slots that others cannot take. */
+	get unavailable(): number {
+		return Math.max(this.#taken, this.#reserved);
 	}
 
-	/** Takes a place; false when there is none. */
-	take(): boolean {
-		const isFree = this.#taken < this.#max && (this.#taken < this.#own || this.#isAnyLeft());
+	/** Takes a slot; false if there is none. */
+	tryAcquire(): boolean {
+		const isFree = this.#taken < this.#max && (this.#taken < this.#reserved || this.#hasFree());
 		this.#taken += isFree ? 1 : 0;
 		return isFree;
 	}
 
-	giveBack(): void {
+	release(): void {
 		this.#taken--;
 	}
 }

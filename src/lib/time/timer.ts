@@ -1,26 +1,26 @@
-/** A sleep that can be ended. A ring while nobody sleeps is kept: the next sleep is over at once. */
-export class Alarm {
-	#rung = false;
-	#wake = () => {};
+/** Sleep that can be woken early. A wake-up without a sleeper is kept: the next sleep ends immediately. */
+export class Timer {
+	#isWoken = false;
+	#endSleep = () => {};
 
-	ring(): void {
-		this.#rung = true;
-		this.#wake();
+	wake(): void {
+		this.#isWoken = true;
+		this.#endSleep();
 	}
 
-	/** Resolves after `ms`, or when it rings. One sleeper at a time. */
+	/** Resolves after `ms` milliseconds, or at the next wake-up. Only one sleeper at a time. */
 	async sleep(ms: number): Promise<void> {
-		if (!this.#rung) {
+		if (!this.#isWoken) {
 			await new Promise<void>(resolve => {
-				const timer = setTimeout(resolve, ms);
-				this.#wake = () => {
-					clearTimeout(timer);
+				const timeout = setTimeout(resolve, ms);
+				this.#endSleep = () => {
+					clearTimeout(timeout);
 					resolve();
 				};
 			});
 		}
 
-		this.#rung = false;
-		this.#wake = () => {};
+		this.#isWoken = false;
+		this.#endSleep = () => {};
 	}
 }

@@ -1,8 +1,8 @@
 import {AppError, type ErrorCode} from '../../domain/errors.js';
 import type {PendingBounce} from '../../domain/mail/bounce.js';
 import type {Part} from '../../lib/lifecycle.js';
-import {LineLimit, type Log} from '../../lib/log.js';
-import type {Alarm} from '../../lib/time/timer.js';
+import {type Log, ThrottledLog} from '../../lib/log.js';
+import type {Timer} from '../../lib/time/timer.js';
 import type {Store} from '../../store/port.js';
 import type {Bounces} from './bounces.js';
 
@@ -21,7 +21,7 @@ const passing: ReadonlySet<ErrorCode> = new Set(['storage_full', 'stopping', 'un
 export type BounceDispatcherOptions = {
 	readonly bounces: Bounces;
 	/** Rings when there are new ones. */
-	readonly alarm: Alarm;
+	readonly timer: Timer;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -36,14 +36,14 @@ export class BounceDispatcher implements Part {
 	readonly name = 'bounce dispatcher';
 	readonly #store: BounceStores;
 	readonly #options: BounceDispatcherOptions;
-	readonly #lines: LineLimit;
+	readonly #lines: ThrottledLog;
 	#isStopping = false;
 	#running: Promise<void> | undefined;
 
 	constructor(store: BounceStores, options: BounceDispatcherOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#lines = new LineLimit(options.log);
+		this.#lines = new ThrottledLog(options.log);
 	}
 
 	async start(): Promise<void> {
@@ -52,19 +52,19 @@ export class BounceDispatcher implements Part {
 
 	async stop(): Promise<void> {
 		this.#isStopping = true;
-		this.#options.alarm.ring();
+		this.#options.timer.wake();
 		await this.#running;
 	}
 
 	async #run(): Promise<void> {
-		const {alarm, log} = this.#options;
+		const {timer, log} = this.#options;
 		while (!this.#isStopping) {
 			try {
-				await alarm.sleep(await this.#round());
+				await timer.sleep(await this.#round());
 			} catch (error) {
 				if (!this.#isStopping) {
 					log.warn({err: error}, 'Sending bounces failed; retrying');
-					await alarm.sleep(afterFailureMs);
+					await timer.sleep(afterFailureMs);
 				}
 			}
 		}

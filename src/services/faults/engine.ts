@@ -16,7 +16,7 @@ import {
 import {type MatchTexts, plainTest, plainTestOfAny, regexesIn} from '../../domain/faults/match.js';
 import {canonicalAddress} from '../../domain/mail/address.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
-import {LineLimit, type Log, type LogIds} from '../../lib/log.js';
+import {type Log, type LogIds, ThrottledLog} from '../../lib/log.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Store} from '../../store/port.js';
@@ -83,14 +83,14 @@ export class FaultEngine {
 	readonly #store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>;
 	readonly #options: FaultEngineOptions;
 	readonly #rules = new RuleCache();
-	readonly #log: LineLimit;
+	readonly #log: ThrottledLog;
 	/** Addresses that were rejected once and are accepted the next time. */
 	readonly #greylisted = new Set<string>();
 
 	constructor(store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>, options: FaultEngineOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#log = new LineLimit(options.log);
+		this.#log = new ThrottledLog(options.log);
 	}
 
 	/** False if no fault can act at this stage, on these recipients: `evaluate` need not be called. */

@@ -4,6 +4,7 @@ import type {User} from '../../domain/accounts/user.js';
 import {found} from '../../domain/errors.js';
 import {canonicalAddress} from '../../domain/mail/address.js';
 import {type Inbox, isExpired} from '../../domain/mail/inbox.js';
+import {RateWindow} from '../../lib/queue/rate-window.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from './inboxes.js';
 
@@ -81,47 +82,30 @@ export class InboxLogins {
 	}
 }
 
-/** Failures that one address may have in so many milliseconds. */
-const most = {failures: 10, inMs: 60_000};
-
-/** Addresses that are remembered, those that failed last. */
-const maxHosts = 10_000;
-
-type Failure = {readonly at: number; readonly user: string};
+/** Failed logins per address before further ones are rejected, and addresses that are remembered. */
+const failureLimit = {limit: 10, windowMs: 60_000, maxKeys: 10_000};
 
 /**
- * Logins that failed of late, by client address. Where there were too many, users that failed are turned away unheard, and
- * others that fail as well. All clients of a machine have one address: whoever is right, and was so before, is let in.
+ * Recent failed logins by client address. Above the limit, users that failed are rejected without a check, and further failures are
+ * reported as too many. Other users of the address can still log in, because all clients of a machine share one address.
  */
 export class FailedLogins {
-	readonly #byHost = new Map<string, readonly Failure[]>();
+	/** The values are hashes of the user names. */
+	readonly #failures = new RateWindow<string>(failureLimit);
 	readonly #now: () => Date;
 
 	constructor(now: () => Date) {
 		this.#now = now;
 	}
 
-	/** Whether the user is to be turned away without a look at the credentials. */
+	/** True if the user is rejected without a check of its credentials. */
 	turnsAway(host: string, user: string): boolean {
-		const failures = this.#recent(host);
-		return failures.length >= most.failures && failures.some(failure => failure.user === hashSecret(user));
+		const now = this.#now().getTime();
+		return this.#failures.isFull(host, now) && this.#failures.values(host, now).includes(hashSecret(user));
 	}
 
-	/** Notes one more; whether it is one too many. */
+	/** Counts a failure; true if the address had too many before. */
 	add(host: string, user: string): boolean {
-		const failures = this.#recent(host);
-		const isTooMany = failures.length >= most.failures;
-		this.#byHost.delete(host);
-		this.#byHost.set(host, [...failures, {at: this.#now().getTime(), user: hashSecret(user)}].slice(-most.failures));
-		if (this.#byHost.size > maxHosts) {
-			this.#byHost.delete(this.#byHost.keys().next().value ?? '');
-		}
-
-		return isTooMany;
-	}
-
-	#recent(host: string): readonly Failure[] {
-		const since = this.#now().getTime() - most.inMs;
-		return (this.#byHost.get(host) ?? []).filter(({at}) => at > since);
+		return this.#failures.add(host, hashSecret(user), this.#now().getTime()) > 0;
 	}
 }

@@ -7,7 +7,7 @@ import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Message, senderOf} from '../../domain/mail/message.js';
 import type {Delivery} from '../../domain/webhooks/delivery.js';
 import {FairQueue} from '../../lib/queue/fair-queue.js';
-import {Alarm} from '../../lib/time/timer.js';
+import {Timer} from '../../lib/time/timer.js';
 import type {Store} from '../../store/port.js';
 import {memberIdsOf} from '../accounts/teams.js';
 import type {CountedInbox} from '../inboxes/inboxes.js';
@@ -41,7 +41,7 @@ const maxInBatch = {changes: 50, characters: 32 * 1024};
 const awayMs = 500;
 
 /** Batches that are handed on in one turn of the event loop, of which a user has half. */
-const places = [1, 2, 3, 4];
+const maxBatchesPerTurn = 4;
 
 /** Batches that are kept for other followers of the same user, and for how long. */
 const maxShared = {batches: 32, ms: 1000};
@@ -57,9 +57,9 @@ const maxShared = {batches: 32, ms: 1000};
 export class Follower {
 	readonly #store: FollowerStore;
 	readonly #feed: Feed;
-	readonly #sleeping = new Set<Alarm>();
+	readonly #sleeping = new Set<Timer>();
 	/** By user. */
-	readonly #turns = new FairQueue(places);
+	readonly #turns = new FairQueue(maxBatchesPerTurn);
 	/** By user and cursor, the oldest first. */
 	readonly #shared = new Map<string, {readonly batch: Batch; readonly at: number}>();
 	#isStopped = false;
@@ -70,10 +70,10 @@ export class Follower {
 	}
 
 	async *follow({lastEventId = '', identify, idleMs, signal}: FollowOptions): AsyncGenerator<readonly NumberedEvent[]> {
-		const alarm = new Alarm();
-		const wake = () => alarm.ring();
+		const timer = new Timer();
+		const wake = () => timer.wake();
 		signal.addEventListener('abort', wake);
-		this.#sleeping.add(alarm);
+		this.#sleeping.add(timer);
 		let stopListening = () => {};
 		try {
 			const user = await identify();
@@ -87,8 +87,8 @@ export class Follower {
 			yield [ready(cursor, resumed)];
 			while (!signal.aborted && !this.#isStopped) {
 				if (!events.hasNews(cursor)) {
-					stopListening = this.#feed.listen([topics.everything], alarm);
-					await alarm.sleep(idleMs);
+					stopListening = this.#feed.listen([topics.everything], timer);
+					await timer.sleep(idleMs);
 					stopListening();
 				}
 
@@ -108,13 +108,13 @@ export class Follower {
 						throw error;
 					}
 
-					await alarm.sleep(awayMs);
+					await timer.sleep(awayMs);
 					yield [];
 				}
 			}
 		} finally {
 			stopListening();
-			this.#sleeping.delete(alarm);
+			this.#sleeping.delete(timer);
 			signal.removeEventListener('abort', wake);
 		}
 	}
@@ -122,8 +122,8 @@ export class Follower {
 	/** Ends all streams. */
 	stop(): void {
 		this.#isStopped = true;
-		for (const alarm of this.#sleeping) {
-			alarm.ring();
+		for (const timer of this.#sleeping) {
+			timer.wake();
 		}
 	}
 

@@ -8,7 +8,7 @@ import {type PendingBounce, pendingBounces} from '../../domain/mail/bounce.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Envelope, type Message, type Session, type Summary, weightOf} from '../../domain/mail/message.js';
 import type {Receipt} from '../../domain/mail/sending.js';
-import type {Alarm} from '../../lib/time/timer.js';
+import type {Timer} from '../../lib/time/timer.js';
 import type {Parser} from '../../mime/parser.js';
 import {AlreadyAnswered, type StagedSource, type Store} from '../../store/port.js';
 import {type FaultEngine, FaultRejection} from '../faults/engine.js';
@@ -86,7 +86,7 @@ export type MailReceiverOptions = {
 	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Pick<Announcements, 'of' | 'reserve' | 'stored'>;
 	/** Rings when bounces were stored. `hasAddresses`: recipients such as `name+bounce@domain` request bounces. */
-	readonly bounces: {readonly alarm: Pick<Alarm, 'ring'>; readonly hasAddresses: boolean};
+	readonly bounces: {readonly timer: Pick<Timer, 'wake'>; readonly hasAddresses: boolean};
 	readonly retention: Pick<MailRetention, 'expect'>;
 	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly observer: Pick<Observer, 'mail' | 'commit'>;
@@ -349,7 +349,7 @@ export class MailReceiver {
 	#announce(mails: readonly StagedMail[]): void {
 		const {bounces, retention} = this.#options;
 		if (mails.some(mail => mail.bounces.length > 0)) {
-			bounces.alarm.ring();
+			bounces.timer.wake();
 		}
 
 		for (const {inbox} of mails.flatMap(({recipients}) => recipients)) {

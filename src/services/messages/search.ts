@@ -15,7 +15,7 @@ import {
 } from '../../domain/mail/filter.js';
 import type {Message} from '../../domain/mail/message.js';
 import {readRegex} from '../../domain/mail/pattern.js';
-import {Slices} from '../../lib/queue/event-loop.js';
+import {TimeSlicer} from '../../lib/queue/event-loop.js';
 import {FairQueue} from '../../lib/queue/fair-queue.js';
 import type {Parser} from '../../mime/parser.js';
 import type {InboxScope, MessageStore, Store} from '../../store/port.js';
@@ -52,10 +52,7 @@ export class Search {
 	readonly #messages: SearchedStore;
 	readonly #contents: Contents;
 	readonly #parser: Parser;
-	readonly #turns = new FairQueue(
-		Array.from({length: maxHeld}, () => null),
-		1,
-	);
+	readonly #turns = new FairQueue(maxHeld, 1);
 
 	constructor(messages: SearchedStore, contents: Contents, parser: Parser) {
 		this.#messages = messages;
@@ -259,7 +256,7 @@ export class AllMail {
 	readonly #store: AllMailStores;
 	readonly #search: Search;
 	readonly #now: () => Date;
-	readonly #slices = new Slices();
+	readonly #slices = new TimeSlicer();
 
 	constructor(store: AllMailStores, search: Search, now: () => Date) {
 		this.#store = store;

@@ -14,7 +14,7 @@ import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
 import {FairQueue} from '../../lib/queue/fair-queue.js';
 import {retry} from '../../lib/time/sleep.js';
-import type {Alarm} from '../../lib/time/timer.js';
+import type {Timer} from '../../lib/time/timer.js';
 import type {DeliveryBudget, Due, Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';
@@ -120,7 +120,7 @@ export class Attempts {
 	readonly #store: Pick<Store, 'endpoints' | 'deliveries'>;
 	readonly #options: AttemptsOptions;
 	/** By user. */
-	readonly #places = new FairQueue(Array.from({length: maxUnderWay}, (_, place) => place));
+	readonly #places = new FairQueue(maxUnderWay);
 	readonly #lanes = new Lanes();
 	/** By the id of the delivery; some still wait for a place. */
 	readonly #underWay = new Map<string, Outcome>();
@@ -137,7 +137,7 @@ export class Attempts {
 	get room(): DeliveryBudget {
 		return {
 			all: this.#places.free,
-			ofUser: userId => this.#places.room(userId),
+			ofUser: userId => this.#places.capacity(userId),
 			ofEndpoint: endpointId => this.#lanes.room(endpointId),
 		};
 	}
@@ -149,7 +149,7 @@ export class Attempts {
 			return; // Somebody asked for it meanwhile: the attempt that waits for its turn is for the same lease.
 		}
 
-		if (this.#lanes.room(endpoint.id) > 0 && this.#places.room(endpoint.userId) > 0) {
+		if (this.#lanes.room(endpoint.id) > 0 && this.#places.capacity(endpoint.userId) > 0) {
 			this.#start(due, async () => this.#attempt(due)).catch(() => {});
 		} else {
 			void this.#release(delivery.id);
@@ -301,7 +301,7 @@ type DispatcherOptions = {
 	/** Tells of new deliveries. */
 	readonly feed: Feed;
 	/** Rings when there may be more to do for other reasons, as when an attempt is over. */
-	readonly alarm: Alarm;
+	readonly timer: Timer;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -330,7 +330,7 @@ export class Dispatcher implements Part {
 
 	async stop(): Promise<void> {
 		this.#isStopping = true;
-		this.#options.alarm.ring();
+		this.#options.timer.wake();
 		await this.#running;
 		await this.#options.attempts.stop();
 	}
@@ -350,14 +350,14 @@ export class Dispatcher implements Part {
 	}
 
 	async #run(): Promise<void> {
-		const {feed, alarm, log} = this.#options;
+		const {feed, timer, log} = this.#options;
 		while (!this.#isStopping) {
-			const stopListening = feed.listen([topics.deliveries], alarm);
+			const stopListening = feed.listen([topics.deliveries], timer);
 			const sleepMs = await this.#round().catch(error => {
 				log.error({err: error}, 'Reading due webhook deliveries failed; retrying');
 				return afterFailureMs;
 			});
-			await alarm.sleep(sleepMs);
+			await timer.sleep(sleepMs);
 			stopListening();
 		}
 	}

@@ -32,7 +32,7 @@ export class DeliveryRetention implements Part {
 	readonly #store: Pick<Store, 'users' | 'endpoints' | 'deliveries' | 'usage'>;
 	readonly #options: RetentionOptions;
 	/** One user's log after the other. */
-	readonly #trims = new FairQueue([null]);
+	readonly #trims = new FairQueue(1);
 	/** Endpoints whose log has grown, and whose they are. */
 	#grown = new Map<string, string>();
 	#sweepAllAt = 0;

@@ -21,7 +21,7 @@ import {sampleEventBody} from '../../domain/webhooks/mail-events.js';
 import {secretProblem, testBody} from '../../domain/webhooks/request.js';
 import {exemption, type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/webhooks/target.js';
 import type {Part} from '../../lib/lifecycle.js';
-import {Alarm} from '../../lib/time/timer.js';
+import {Timer} from '../../lib/time/timer.js';
 import type {DeliveryFilter, Due, Rows, Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Quotas} from '../quotas.js';
@@ -44,7 +44,7 @@ type WebhooksOptions = {
 	readonly attempts: Attempts;
 	readonly feed: Feed;
 	/** Rung when deliveries of an endpoint may go on. */
-	readonly alarm: Alarm;
+	readonly timer: Timer;
 	readonly allows: TargetPolicy;
 	readonly findHost: FindHost;
 	readonly quotas: Pick<Quotas, 'endpoints' | 'deliveries'>;
@@ -90,7 +90,7 @@ export class Webhooks {
 		const {format = 'tinbox'} = await this.#own(user, id);
 		await this.#check(user, format, patch);
 		const endpoint = found(await this.#store.endpoints.update(id, patch), noEndpoint(id));
-		this.#options.alarm.ring();
+		this.#options.timer.wake();
 		return endpoint;
 	}
 
@@ -207,7 +207,7 @@ function noDelivery(id: string): string {
 }
 
 export type WebhookPartsOptions = Omit<AttemptsOptions, 'onOver' | 'onRecorded'> &
-	Omit<WebhooksOptions, 'attempts' | 'alarm'> & {
+	Omit<WebhooksOptions, 'attempts' | 'timer'> & {
 		/** Of the local user. */
 		readonly localEmail: string;
 		/** How much of the delivery log of each endpoint is kept. */
@@ -221,22 +221,22 @@ export type WebhookParts = {
 	readonly parts: readonly Part[];
 };
 
-/** Everything about webhooks, put together. The dispatcher wakes by the feed, and by an alarm for what the feed does not tell. */
+/** Everything about webhooks, put together. The dispatcher wakes by the feed, and by an timer for what the feed does not tell. */
 export function createWebhookParts(store: Omit<Store, 'dump'>, options: WebhookPartsOptions): WebhookParts {
 	const {feed, quotas, retention, localEmail, now, log} = options;
-	const alarm = new Alarm();
+	const timer = new Timer();
 	const logRetention = new DeliveryRetention(store, {...retention, now, log});
 	const attempts = new Attempts(store, {
 		...options,
-		onOver: () => alarm.ring(),
+		onOver: () => timer.wake(),
 		onRecorded({id, endpointId}, userId) {
 			logRetention.note(endpointId, userId);
 			void feed.publish([{type: 'delivery.changed', deliveryId: id, endpointId}]);
 		},
 	});
 	return {
-		webhooks: new Webhooks(store, {...options, attempts, alarm}),
+		webhooks: new Webhooks(store, {...options, attempts, timer}),
 		announcements: new Announcements(store, {quota: quotas.deliveries, localEmail, retention: logRetention}),
-		parts: [logRetention, new Dispatcher(store, {...options, attempts, alarm})],
+		parts: [logRetention, new Dispatcher(store, {...options, attempts, timer})],
 	};
 }

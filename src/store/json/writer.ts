@@ -1,6 +1,6 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {Log} from '../../lib/log.js';
-import {Slices} from '../../lib/queue/event-loop.js';
+import {TimeSlicer} from '../../lib/queue/event-loop.js';
 import {FairQueue} from '../../lib/queue/fair-queue.js';
 import {Mutex} from '../../lib/queue/mutex.js';
 import {retry} from '../../lib/time/sleep.js';
@@ -44,8 +44,8 @@ export type WriterParts = {
 /** Applies all changes, first on disk, then in memory. Changes that arrive during a write are written together, with one sync. */
 export class Writer {
 	readonly #parts: WriterParts;
-	readonly #checks = new FairQueue([null]);
-	readonly #removals = new Slices();
+	readonly #checks = new FairQueue(1);
+	readonly #removals = new TimeSlicer();
 	readonly #disk = new Mutex();
 	#pending: PendingChange[] = [];
 	#isDiskFailing = false;

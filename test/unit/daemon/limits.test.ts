@@ -27,7 +27,7 @@ test.each([0, 64, 300, 1024])(
 		expect(warnings).toEqual([{openFiles, http: http.connections.max, smtp: smtp.connections.max}]);
 		const taken = [http, smtp].map(({places}) => {
 			let count = 0;
-			while (places.take()) {
+			while (places.tryAcquire()) {
 				count++;
 			}
 

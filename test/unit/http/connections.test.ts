@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import net from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {HttpConnections} from '../../../src/http/server/connections.js';
-import {Places} from '../../../src/lib/queue/slots.js';
+import {SlotPool} from '../../../src/lib/queue/slots.js';
 import {Quota} from '../../../src/services/quotas.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
@@ -215,7 +215,7 @@ async function serveFew(max: number, pipelined = {max, inAll: 100 * max}) {
 	const more = 'a larger limit';
 	const some = {things: 'polls', perUser: 9, inAll: 9, show: String, makeRoom: 'End some', more};
 	const quota = new Quota(some);
-	const places = new Places(max).part(max, 0);
+	const places = new SlotPool(max).share(max, 0);
 	let begun = 0;
 	const closed: unknown[] = [];
 	const connections = new HttpConnections(

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import {onTestFinished} from 'vitest';
 import type {FaultEffect} from '../../../src/domain/faults/fault.js';
 import type {Envelope, Session} from '../../../src/domain/mail/message.js';
-import {Places} from '../../../src/lib/queue/slots.js';
+import {SlotPool} from '../../../src/lib/queue/slots.js';
 import type {NewRefusal} from '../../../src/services/refusals.js';
 import type {Intake} from '../../../src/smtp/protocol.js';
 import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../../src/smtp/server.js';
@@ -75,7 +75,7 @@ export async function startServer(
 		maxRecipients: 100,
 		limits: {
 			connections: {max: maxConnections, more: 'a larger --max-connections'},
-			places: new Places(maxConnections).part(maxConnections, 0),
+			places: new SlotPool(maxConnections).share(maxConnections, 0),
 			evictAfterMs,
 		},
 		idleTimeoutMs: 60_000,

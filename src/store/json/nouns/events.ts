@@ -39,7 +39,7 @@ export class EventsInMemory implements EventStore {
 			}
 		}
 
-		this.#listener?.ring(topicsOf(items));
+		this.#listener?.wake(topicsOf(items));
 	}
 
 	async end(): Promise<string> {

@@ -2,7 +2,7 @@ import {offsetOf} from '../../../contract/constants.js';
 import type {FeedItem} from '../../../domain/feed.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
 import type {Message} from '../../../domain/mail/message.js';
-import {Slices} from '../../../lib/queue/event-loop.js';
+import {TimeSlicer} from '../../../lib/queue/event-loop.js';
 import type {EventStore, InboxScope, MessageRange, MessageStore} from '../../port.js';
 import {type ScanResult, scan} from '../../rules/messages.js';
 import {inlineBytes} from '../../staging.js';
@@ -32,7 +32,7 @@ export function createMessageStore(
 	{spool, events, keepReceipt, evictions}: MessageParts,
 ): MessageStore {
 	const {messages} = state.tables;
-	const slices = new Slices();
+	const slices = new TimeSlicer();
 	return {
 		add: async mail => {
 			const change: Change = [
@@ -138,7 +138,7 @@ function take(rows: Iterable<Message>, limit: number): readonly Message[] {
 /** Compares the messages of an inbox with a filter in small steps, since there may be many long texts. */
 async function* walk(
 	state: State,
-	slices: Slices,
+	slices: TimeSlicer,
 	inboxId: string,
 	filter: SummaryFilter,
 	seen?: number,

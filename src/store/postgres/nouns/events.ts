@@ -142,7 +142,7 @@ export class PostgresEvents implements EventStore {
 
 	/** Who reads the store itself need not wait until the events can be read. */
 	#ringForOwn(items: readonly FeedItem[]): void {
-		this.#listener?.ring(notEverything(topicsOf(items)));
+		this.#listener?.wake(notEverything(topicsOf(items)));
 	}
 
 	#tell(items: readonly FeedItem[]): void {
@@ -152,7 +152,7 @@ export class PostgresEvents implements EventStore {
 
 	#hear(told: readonly string[] | undefined): void {
 		if (told) {
-			this.#listener?.ring(notEverything(told));
+			this.#listener?.wake(notEverything(told));
 			this.#look();
 		} else {
 			void this.#lookByItself().catch(() => {});
@@ -194,7 +194,7 @@ export class PostgresEvents implements EventStore {
 
 		const {rows, ...bounds} = await this.#ask((sql, known) => readEvents(sql, known, {from, maxRows: ownLooks.rows}));
 		const isAll = rows.length < ownLooks.rows && from >= bounds.start && from <= bounds.newest;
-		this.#listener?.ring(isAll ? notEverything(topicsForOthers(rows.flatMap(({items}) => items))) : undefined);
+		this.#listener?.wake(isAll ? notEverything(topicsForOthers(rows.flatMap(({items}) => items))) : undefined);
 		this.#rungFor = Math.max(from, bounds.end);
 	}
 
@@ -218,7 +218,7 @@ export class PostgresEvents implements EventStore {
 		if (!before || before.timeline !== bounds.timeline || before.end < bounds.end) {
 			this.#bounds = bounds;
 			this.#heldMs = heldMs.first;
-			this.#listener?.ring([topics.everything]);
+			this.#listener?.wake([topics.everything]);
 		}
 
 		const isHeldAsBefore = this.#isHeldLong && bounds.serverHorizon === this.#serverHorizon;

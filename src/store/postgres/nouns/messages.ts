@@ -1,7 +1,7 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
 import type {Message} from '../../../domain/mail/message.js';
-import {Slices} from '../../../lib/queue/event-loop.js';
+import {TimeSlicer} from '../../../lib/queue/event-loop.js';
 import type {InboxScope, MessageRange, MessageStore, SourceStore} from '../../port.js';
 import {scan, scannedAtOnce} from '../../rules/messages.js';
 import {deleteWithMessages, lockSources, removeMessages} from '../deletion.js';
@@ -17,7 +17,7 @@ export function postgresMessages(
 	options: GroupCommitOptions & {readonly looks: EvictionScheduler},
 ): MessageStore {
 	const commit = new GroupCommit(database, options);
-	const slices = new Slices();
+	const slices = new TimeSlicer();
 	const get = batched<string, Message | undefined>(async ids => {
 		const rows = await database.run(
 			sql => sql<PlacedMessage[]>`
@@ -83,7 +83,7 @@ type InboxState = {
 /** Reads some at a time; the texts, which can be many and long, are looked through in slices. */
 async function* walk(
 	database: Database,
-	slices: Slices,
+	slices: TimeSlicer,
 	inboxId: string,
 	filter: SummaryFilter,
 	seen?: number,

@@ -4,7 +4,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import fc from 'fast-check';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {type PacedReading, paceReading} from '../../../../src/lib/io/sockets.js';
-import {Pace} from '../../../../src/lib/queue/event-loop.js';
+import {TurnBudget} from '../../../../src/lib/queue/event-loop.js';
 
 /** Connections that all receive these bytes, and then the end. */
 async function receiving(
@@ -16,7 +16,7 @@ async function receiving(
 	const server = net.createServer(socket => socket.on('error', () => {}).end(bytes)).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	onTestFinished(() => void server.close());
-	const pace = new Pace(maxPerTurn);
+	const pace = new TurnBudget(maxPerTurn);
 	return Array.from({length: count}, () => {
 		const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
 		paced(paceReading(socket, pace, 2048));
@@ -94,7 +94,7 @@ test('keeps back what comes while it is held, and hands it on afterwards', async
 		socket.destroy();
 		server.close();
 	});
-	const reading = paceReading(socket, new Pace(2048), 2048);
+	const reading = paceReading(socket, new TurnBudget(2048), 2048);
 	let received = 0;
 	let receivedWhileHeld = 0;
 	socket.once('data', () => reading.hold(true));

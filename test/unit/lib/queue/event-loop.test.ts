@@ -1,11 +1,11 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {Pace, Slices} from '../../../../src/lib/queue/event-loop.js';
+import {TimeSlicer, TurnBudget} from '../../../../src/lib/queue/event-loop.js';
 
 const nextTurn = async () => new Promise(setImmediate);
 
 /** Works of so many steps, which tell what was done. */
-function works(pace: Pace, cost: number) {
+function works(pace: TurnBudget, cost: number) {
 	const done: string[] = [];
 	const add = (name: string, steps: number) => {
 		let left = steps;
@@ -19,7 +19,7 @@ function works(pace: Pace, cost: number) {
 }
 
 test('does a little at once, and works step by step in turn', async () => {
-	const {done, add} = works(new Pace(2), 1);
+	const {done, add} = works(new TurnBudget(2), 1);
 	add('a', 4);
 	expect(done).toEqual(['a', 'a']);
 	add('b', 2);
@@ -34,7 +34,7 @@ test('does a little at once, and works step by step in turn', async () => {
 });
 
 test('ends a turn when its cost is reached, and begins anew with the next', async () => {
-	const {done, add} = works(new Pace(10), 7);
+	const {done, add} = works(new TurnBudget(10), 7);
 	add('a', 3);
 	expect(done).toHaveLength(2);
 	await nextTurn();
@@ -45,7 +45,7 @@ test('ends a turn when its cost is reached, and begins anew with the next', asyn
 });
 
 test('does what a step adds after that step, and at its cost', async () => {
-	const pace = new Pace(3);
+	const pace = new TurnBudget(3);
 	const done: string[] = [];
 	const add = (name: string) => {
 		pace.add(() => {
@@ -65,22 +65,22 @@ test('does what a step adds after that step, and at its cost', async () => {
 });
 
 test('a step that need not wait is done without being added, and counts', async () => {
-	const pace = new Pace(2);
+	const pace = new TurnBudget(2);
 	const {done, add} = works(pace, 1);
-	expect(pace.spend(1)).toBe(true);
+	expect(pace.trySpend(1)).toBe(true);
 	add('a', 2);
 	expect(done).toEqual(['a']);
-	expect(pace.spend(1), 'another one waits').toBe(false);
+	expect(pace.trySpend(1), 'another one waits').toBe(false);
 	await nextTurn();
 	expect(done).toEqual(['a', 'a']);
-	expect(pace.spend(1)).toBe(true);
-	expect(pace.spend(1), 'the turn is over').toBe(false);
+	expect(pace.trySpend(1)).toBe(true);
+	expect(pace.trySpend(1), 'the turn is over').toBe(false);
 	await nextTurn();
 	pace.add(() => {
-		expect(pace.spend(1), 'within a step').toBe(false);
+		expect(pace.trySpend(1), 'within a step').toBe(false);
 		return {cost: 1, hasMore: false};
 	});
-	expect(pace.spend(1)).toBe(true);
+	expect(pace.trySpend(1)).toBe(true);
 });
 
 /** Work of so many steps, of which each takes a millisecond. */
@@ -100,7 +100,7 @@ function* work(name: string, steps: number, log: string[]): Generator<undefined,
 
 test('work comes to its end, and what it returns is given', async () => {
 	const log: string[] = [];
-	const slices = new Slices();
+	const slices = new TimeSlicer();
 	expect(await Promise.all([slices.run('a', work('a', 30, log)), slices.run('b', work('b', 3, log))])).toEqual([
 		'a',
 		'b',
@@ -110,7 +110,7 @@ test('work comes to its end, and what it returns is given', async () => {
 
 test('all else has its turn after a slice, however much work of however many owners there is', async () => {
 	const log: string[] = [];
-	const slices = new Slices();
+	const slices = new TimeSlicer();
 	const all = Promise.all(
 		Array.from({length: 20}, async (_, index) => slices.run(`owner ${index}`, work('step', 10, log))),
 	);
@@ -127,7 +127,7 @@ test('all else has its turn after a slice, however much work of however many own
 
 test('owners take turns', async () => {
 	const log: string[] = [];
-	const slices = new Slices();
+	const slices = new TimeSlicer();
 	const many = Array.from({length: 10}, async () => slices.run('a', work('a', 10, log)));
 	await slices.run('b', work('b', 1, log));
 	expect(log.filter(name => name === 'a').length).toBeLessThanOrEqual(12);
@@ -135,7 +135,7 @@ test('owners take turns', async () => {
 });
 
 test('work that fails fails for its asker alone', async () => {
-	const slices = new Slices();
+	const slices = new TimeSlicer();
 	const failing: Iterator<unknown, never> = {
 		next() {
 			throw new Error('no');

@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {FairQueue} from '../../../../src/lib/queue/fair-queue.js';
 
-/** A queue whose works end when they are told to. */
-function openQueue(workers: number, maxEach?: number) {
-	const queue = new FairQueue(
-		Array.from({length: workers}, (_, index) => index),
-		maxEach,
-	);
+/** A queue whose tasks end when `end` is called with their names. The first letter of a name is the holder. */
+function openQueue(concurrency: number, maxPerHolder?: number) {
+	const queue = new FairQueue(concurrency, maxPerHolder);
 	const begun: string[] = [];
 	const ends = new Map<string, () => void>();
 	const ask = (...names: readonly string[]) => {
@@ -26,7 +23,7 @@ function openQueue(workers: number, maxEach?: number) {
 	return {queue, begun, ask, end};
 }
 
-test('owners take turns, however much one of them asked for before', async () => {
+test('holders take turns, however many tasks one of them has added before', async () => {
 	const {begun, ask, end} = openQueue(1);
 	ask('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
 	for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) {
@@ -59,12 +56,12 @@ test('of two workers each owner has one', async () => {
 	expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
 });
 
-test('one who asks for everything leaves half to whoever comes, and gets more when others have ended', async () => {
+test('a holder with many tasks leaves half of the slots free and gets more when the tasks of others end', async () => {
 	const {queue, begun, ask, end} = openQueue(512);
 	const names = (owner: string, count: number) => Array.from({length: count}, (_, index) => `${owner}${index}`);
 	ask(...names('a', 600));
 	expect([begun.length, queue.free]).toEqual([256, 256]);
-	expect([queue.room('a'), queue.room('b')]).toEqual([0, 128]);
+	expect([queue.capacity('a'), queue.capacity('b')]).toEqual([0, 128]);
 	ask(...names('b', 600));
 	expect([begun.length, queue.free]).toEqual([384, 128]);
 	for (const name of names('b', 128)) {
@@ -80,18 +77,18 @@ test('one who asks for everything leaves half to whoever comes, and gets more wh
 	expect(Math.abs(held('a') - 150 - (held('b') - 128))).toBeLessThanOrEqual(1);
 });
 
-test('there is room for one more while 511 owners never end', () => {
-	const queue = new FairQueue(Array.from({length: 512}, (_, index) => index));
+test('a 512th holder gets a slot while the tasks of 511 others never end', () => {
+	const queue = new FairQueue(512);
 	for (let count = 0; count < 511; count += 1) {
 		void queue.run(`o${count}`, async () => new Promise(() => {}));
 	}
 
-	expect([queue.free, queue.room('last')]).toEqual([1, 1]);
+	expect([queue.free, queue.capacity('last')]).toEqual([1, 1]);
 	void queue.run('last', async () => new Promise(() => {}));
-	expect([queue.free, queue.room('another')]).toEqual([0, 0]);
+	expect([queue.free, queue.capacity('another')]).toEqual([0, 0]);
 });
 
-test('an owner has no more workers than each may have, however many are idle', async () => {
+test('a holder never runs more tasks than the limit per holder, however many slots are free', async () => {
 	const {begun, ask, end} = openQueue(5, 1);
 	ask('a1', 'a2', 'b1');
 	expect(begun).toEqual(['a1', 'b1']);
@@ -99,25 +96,25 @@ test('an owner has no more workers than each may have, however many are idle', a
 	expect(begun).toEqual(['a1', 'b1', 'a2']);
 });
 
-test('a work that fails fails for its asker alone', async () => {
+test('a failed task rejects its own promise only, and the next task runs', async () => {
 	const {queue} = openQueue(1);
 	const failing = queue.run('a', async () => Promise.reject(new Error('no')));
-	const next = queue.run('a', async worker => worker);
+	const next = queue.run('a', async () => 'next');
 	await expect(failing).rejects.toThrow('no');
-	expect(await next).toBe(0);
+	expect(await next).toBe('next');
 });
 
-test('all works are done, in the order of their owner, and never more at a time than there are workers', async () => {
-	const check = async (owners: readonly string[], workers: number) => {
-		const queue = new FairQueue(Array.from({length: workers}, (_, index) => index));
-		const busy = new Set<number>();
+test('all tasks run, in order per holder, and never more at a time than the concurrency', async () => {
+	const check = async (owners: readonly string[], concurrency: number) => {
+		const queue = new FairQueue(concurrency);
+		let running = 0;
 		const done: [string, number][] = [];
 		const works = owners.map(async (owner, index) =>
-			queue.run(owner, async worker => {
-				expect(busy.has(worker)).toBe(false);
-				busy.add(worker);
+			queue.run(owner, async () => {
+				running++;
+				expect(running).toBeLessThanOrEqual(concurrency);
 				await Promise.resolve();
-				busy.delete(worker);
+				running--;
 				done.push([owner, index]);
 			}),
 		);

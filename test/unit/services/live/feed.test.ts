@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
 import {type FeedItem, topics} from '../../../../src/domain/feed.js';
-import {Alarm} from '../../../../src/lib/time/timer.js';
-import {type Bell, Feed} from '../../../../src/services/live/feed.js';
+import type {Waiter} from '../../../../src/lib/queue/notifier.js';
+import {Timer} from '../../../../src/lib/time/timer.js';
+import {Feed} from '../../../../src/services/live/feed.js';
 import {EventsInMemory} from '../../../../src/store/json/nouns/events.js';
 
 function received(messageId: string, inboxId = 'a'): FeedItem {
 	return {type: 'message.received', messageId, inbox: {id: inboxId, ownerId: 'u1', teamId: null}};
 }
 
-class Counter implements Bell {
+class Counter implements Waiter {
 	rung = 0;
 
-	ring(): void {
+	wake(): void {
 		this.rung++;
 	}
 }
@@ -45,14 +46,14 @@ test('all are rung when nobody knows whom it concerns, once also those that list
 	const [one, other] = [listening(feed, 'a'), listening(feed, 'b', 'u1')];
 	let rung = 0;
 	const bell = {
-		ring() {
+		wake() {
 			rung++;
 			feed.listen(['c'], bell);
 		},
 	};
-	bell.ring();
+	bell.wake();
 	expect(feed.size).toBe(4);
-	feed.ring();
+	feed.wake();
 	expect([one.rung, other.rung, rung]).toEqual([1, 2, 2]);
 	expect(feed.size).toBe(1);
 });
@@ -74,7 +75,7 @@ test('many are rung a few at a time, save those that leave, and those that come 
 	const late = new Counter();
 	let leave = () => {};
 	feed.listen(['a'], {
-		ring() {
+		wake() {
 			leave();
 			feed.listen(['a'], late);
 		},
@@ -116,17 +117,17 @@ test('whoever listens, looks and sleeps by turns misses nothing and meets everyt
 
 async function readAll(feed: Feed, events: EventsInMemory, start: string, count: number): Promise<readonly string[]> {
 	const seen: string[] = [];
-	const alarm = new Alarm();
+	const timer = new Timer();
 	let cursor = start;
 	while (seen.length < count) {
-		const stopListening = feed.listen(['a'], alarm);
+		const stopListening = feed.listen(['a'], timer);
 		const reading = await events.read(cursor, 1000);
 		for (const item of reading?.items ?? []) {
 			seen.push(item.type === 'message.received' ? item.messageId : item.type);
 		}
 
 		cursor = reading?.cursorAfter(reading.items.length) ?? cursor;
-		await (seen.length < count && alarm.sleep(10_000));
+		await (seen.length < count && timer.sleep(10_000));
 		stopListening();
 	}
 

@@ -15,7 +15,7 @@ class Notes implements EventListener {
 	readonly rung: string[] = [];
 	readonly size = 1;
 
-	ring(topicNames: Iterable<string> = ['anything']): void {
+	wake(topicNames: Iterable<string> = ['anything']): void {
 		this.rung.push(...topicNames);
 	}
 

@@ -62,7 +62,7 @@ class Waiter implements EventListener {
 		this.#topics = topicNames;
 	}
 
-	ring(topicNames: Iterable<string> = this.#topics): void {
+	wake(topicNames: Iterable<string> = this.#topics): void {
 		for (const topic of topicNames) {
 			this.rung.add(topic);
 		}

@@ -1,4 +1,4 @@
-import {inboxesCalled} from '../client/inboxes-called.js';
+import {findInboxes} from '../client/inboxes.js';
 import type {Client} from '../client/index.js';
 import {latest} from '../contract/constants.js';
 import type {InboxBody} from '../contract/inboxes.js';
@@ -8,7 +8,7 @@ import {Exit, exitCodes, notFound} from './output/exit.js';
 
 /** The inbox with this id, address (in any spelling) or name. If several have the name, the error lists them. */
 export async function findInbox(client: Pick<Client, 'inboxes'>, text: string): Promise<InboxBody> {
-	const named = await inboxesCalled(client, text);
+	const named = await findInboxes(client.inboxes, text);
 	const found = onlyOne(named, `inboxes have the name "${text}"`, 'address', inbox => inbox.email_address);
 	if (!found) {
 		throw notFound(`There is no inbox "${text}".`, 'List all inboxes: tinbox inbox list --all');

@@ -8,6 +8,8 @@ import type {
 	UpdateInbox,
 } from '../contract/inboxes.js';
 import {type Caller, path} from './caller.js';
+import {ApiError} from './errors.js';
+import {takeRows} from './pages.js';
 
 /** Inboxes of the user of the API key and of the user's teams. */
 export function inboxesClient({json, done}: Caller) {
@@ -25,4 +27,20 @@ export function inboxesClient({json, done}: Caller) {
 			json<CredentialsBody>({method: 'POST', path: path`/inboxes/${id}/credentials/rotate`, auth}),
 		delete: (id: string) => done({method: 'DELETE', path: path`/inboxes/${id}`, auth}),
 	};
+}
+
+type InboxesClient = Pick<ReturnType<typeof inboxesClient>, 'get' | 'list'>;
+
+/** Finds the inbox with an id or address (in any spelling), or else all inboxes with exactly this name. */
+export async function findInboxes(inboxes: InboxesClient, text: string): Promise<readonly InboxBody[]> {
+	const inbox = await inboxes.get(text).catch(ignoreNotFound);
+	return inbox
+		? [inbox]
+		: takeRows(async page => (await inboxes.list({...page, name: text})).inboxes, Number.POSITIVE_INFINITY);
+}
+
+function ignoreNotFound(error: unknown): undefined {
+	if (!(error instanceof ApiError && error.status === 404)) {
+		throw error;
+	}
 }

@@ -112,6 +112,7 @@ export const listInboxesSchema = z.strictObject({
 		.string()
 		.optional()
 		.describe('Return only the inbox with exactly this address, `*@domain` or `*`. Case is ignored.'),
+	name: z.string().optional().describe('Return only inboxes with exactly this name.'),
 });
 
 export type ListInboxes = Query<typeof listInboxesSchema>;

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import {isInitializeRequest} from '@modelcontextprotocol/sdk/types.js';
-import {inboxesCalled} from '../client/inboxes-called.js';
+import {findInboxes} from '../client/inboxes.js';
 import {apiClient, type Client} from '../client/index.js';
 import {allInboxes, type McpExtra} from '../contract/constants.js';
 import {AppError} from '../domain/errors.js';
@@ -144,7 +144,7 @@ export class HttpSessions {
 
 async function sharedBy(client: Client, given: readonly string[]): Promise<SharedInboxes> {
 	const names = given.filter(name => name !== allInboxes);
-	const found = await Promise.all(names.map(async name => [name, await inboxesCalled(client, name)] as const));
+	const found = await Promise.all(names.map(async name => [name, await findInboxes(client.inboxes, name)] as const));
 	const [wrong] = found.filter(([, {length}]) => length !== 1);
 	if (wrong) {
 		const [name, {length}] = wrong;

@@ -1,5 +1,5 @@
 import {ApiError} from '../client/errors.js';
-import {inboxesCalled} from '../client/inboxes-called.js';
+import {findInboxes} from '../client/inboxes.js';
 import type {Client} from '../client/index.js';
 import type {InboxBody} from '../contract/inboxes.js';
 import {AppError} from '../domain/errors.js';
@@ -94,7 +94,7 @@ export class VisibleInboxes {
 
 	async #look(text: string): Promise<readonly Known[]> {
 		if (this.#seesAll) {
-			return inboxesCalled(this.#client, text);
+			return findInboxes(this.#client.inboxes, text);
 		}
 
 		const other = text.includes('@') ? await this.#client.inboxes.get(text).catch(noneIfNotFound) : undefined;

@@ -149,6 +149,9 @@ export interface TeamStore {
 /** Selects the inboxes of a user and of some teams. */
 export type InboxScope = {readonly userId: string; readonly teamIds: readonly string[]};
 
+/** Selects inboxes of a scope; with a `name`, only those with exactly this name. */
+export type InboxFilter = InboxScope & {readonly name?: string | undefined};
+
 export interface InboxStore {
 	/**
 	 * Throws `address_taken` if another inbox has the address, if it is a plus address of another user's address, or if
@@ -158,8 +161,8 @@ export interface InboxStore {
 	get(id: string): Promise<Inbox | undefined>;
 	/** The inbox that claims a canonical address or pattern. */
 	byClaim(claim: string): Promise<Inbox | undefined>;
-	/** Inboxes of the scope, without those expired at `now`. */
-	list(scope: InboxScope, page: Page, now: string): Promise<Rows<Inbox>>;
+	/** Inboxes that the filter selects, the newest first, without those expired at `now`. */
+	list(filter: InboxFilter, page: Page, now: string): Promise<Rows<Inbox>>;
 	/** Changes an inbox. Messages that it no longer keeps are evicted, now or by a later `messages.evict`. */
 	update(id: string, patch: InboxPatch): Promise<Inbox | undefined>;
 	/** Increments the generation of the inbox. */

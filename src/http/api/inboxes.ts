@@ -117,8 +117,8 @@ export function addInboxRoutes(routes: Routes, {inboxes, logins, intake, tls}: S
 		};
 	});
 
-	routes.add(inboxOperations.list, async ({user, query: {email_address, ...page}}) => {
-		return inboxListBody(await inboxes.list(user, page, email_address), page);
+	routes.add(inboxOperations.list, async ({user, query: {email_address: address, name, ...page}}) => {
+		return inboxListBody(await inboxes.list(user, page, {address, name}), page);
 	});
 
 	routes.add(inboxOperations.get, async ({user, params}) => inboxBody(await inboxes.get(user, params.inboxId)));

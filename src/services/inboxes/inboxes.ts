@@ -17,6 +17,9 @@ export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number
 
 export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
 
+/** Conditions of a list of inboxes; both are compared exactly, the address in canonical form. */
+export type InboxQuery = {readonly name?: string | undefined; readonly address?: string | undefined};
+
 export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator' | 'keep' | 'keepForMs'> & {
 	/** An exact address, `*@domain`, or `*`; null for an address of the service's choice. */
 	readonly claim: string | null;
@@ -89,17 +92,18 @@ export class Inboxes {
 		return {inbox: {...inbox, address}, messageCount: 0, evicted: 0};
 	}
 
-	/** Newest first; with `address`, only the inbox that claims exactly this. */
-	async list(user: User, page: Page, address?: string): Promise<CountedInboxes> {
+	/** Lists the newest first; with `name` or `address`, only inboxes with exactly this name, or the inbox that claims this address. */
+	async list(user: User, page: Page, {name, address}: InboxQuery = {}): Promise<CountedInboxes> {
 		if (address !== undefined) {
-			const inbox = await this.#ifVisible(user, await this.#store.inboxes.byClaim(canonicalAddress(address)));
+			const claimed = await this.#ifVisible(user, await this.#store.inboxes.byClaim(canonicalAddress(address)));
+			const inbox = name === undefined || claimed?.name === name ? claimed : undefined;
 			const inboxes = inbox && offsetOf(page) === 0 ? [await this.#counted(inbox)] : [];
 			return {inboxes, total: inbox ? 1 : 0};
 		}
 
 		const teams = await this.#store.teams.listOf(user.id);
-		const scope = {userId: user.id, teamIds: teams.map(team => team.id)};
-		const {rows, total} = await this.#store.inboxes.list(scope, page, this.#options.now().toISOString());
+		const filter = {userId: user.id, teamIds: teams.map(team => team.id), name};
+		const {rows, total} = await this.#store.inboxes.list(filter, page, this.#options.now().toISOString());
 		return {inboxes: await Promise.all(rows.map(inbox => this.#counted(inbox))), total};
 	}
 

@@ -156,6 +156,8 @@ create index on inboxes (claim, place);
 create index on inboxes (base, owner_id) where base is not null;
 create index on inboxes (owner_id, created_at, id);
 create index on inboxes (team_id, created_at, id) where team_id is not null;
+create index on inboxes (owner_id, (row ->> 'name')) where row ->> 'name' is not null;
+create index on inboxes (team_id, (row ->> 'name')) where team_id is not null and row ->> 'name' is not null;
 create index on inboxes (expires_at) where expires_at is not null;
 create index on inboxes (evict_at) where evict_at is not null;
 

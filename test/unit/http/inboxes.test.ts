@@ -181,6 +181,21 @@ describe('listing', () => {
 		}
 	});
 
+	test('a list with a name returns the visible inboxes with exactly this name, by page and address, too', async () => {
+		const name = 'List by name';
+		const first = await create(ann, {name});
+		const second = await create(ann, {name, email_address: 'second@by-name.test'});
+		await create(ann, {name: 'list by name'});
+		await create(guest, {name});
+		const list = async (query: string) =>
+			(await call<InboxListBody>(ann, 'GET', `/inboxes?name=List%20by%20name${query}`)).body;
+		expect(await list('')).toEqual({inboxes: [second, first], total: 2, page: 1, limit: 20});
+		expect(await list('&page=2&limit=1')).toEqual({inboxes: [first], total: 2, page: 2, limit: 1});
+		expect(await list('&email_address=SECOND@by-name.test')).toMatchObject({inboxes: [{id: second.id}], total: 1});
+		expect(await list('%20')).toMatchObject({inboxes: [], total: 0});
+		expect(await list('&email_address=other@by-name.test')).toMatchObject({inboxes: [], total: 0});
+	});
+
 	test('finds no inbox that the user may not see by its address', async () => {
 		await create(ann, {email_address: 'hidden@ann.test'});
 		const {body} = await call<InboxListBody>(guest, 'GET', '/inboxes?email_address=hidden@ann.test');

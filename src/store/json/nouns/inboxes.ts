@@ -33,9 +33,15 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 			const inbox = state.addresses.get(claim);
 			return inboxOf(inbox && inboxes.get(inbox.id));
 		},
-		list: async ({userId, teamIds}, page, now) => {
+		list: async ({userId, teamIds, name}, page, now) => {
 			const teams = [...new Set(teamIds)];
 			const expired = state.expiries.in({userId, teamIds: teams}, now);
+			if (name !== undefined) {
+				const named = [...without(expired, state.inboxesOfName.in({userId, teamIds: teams}, name))];
+				const ids = slice(named, offsetOf(page), page.limit);
+				return {rows: rowsOf(inboxes, ids).map(row => inboxOf(row)), total: named.length};
+			}
+
 			const ids =
 				teams.length === 0 && expired.size === 0
 					? ownPage(state, userId, page)

@@ -13,6 +13,7 @@ import {
 	GroupedIds,
 	GroupedRows,
 	GroupedTimeIndex,
+	mergeLatestFirst,
 	SumIndex,
 	type TimeEntry,
 	TimeIndex,
@@ -112,6 +113,27 @@ export class InboxExpiries implements RowIndex<Inbox> {
 		const ofTeams = teamIds.flatMap(id => [...this.#ofTeam.until(id, now)]);
 		return new Set([...this.#ofOwner.until(userId, now), ...ofTeams]);
 	}
+}
+
+/** Inboxes by name. */
+export class InboxNames implements RowIndex<Inbox> {
+	readonly #ofOwner = new GroupedTimeIndex<Inbox>(({ownerId, name}) => nameKey(ownerId, name));
+	readonly #ofTeam = new GroupedTimeIndex<Inbox>(({teamId, name}) => (teamId === null ? null : nameKey(teamId, name)));
+
+	update(before: Inbox | undefined, after: Inbox | undefined): void {
+		this.#ofOwner.update(before, after);
+		this.#ofTeam.update(before, after);
+	}
+
+	/** Ids of the inboxes of a scope with a name, the newest first. Iterate before rows change. */
+	in({userId, teamIds}: InboxScope, name: string): Iterable<string> {
+		const ofTeams = teamIds.map(id => this.#ofTeam.entries(`${id} ${name}`));
+		return mergeLatestFirst([this.#ofOwner.entries(`${userId} ${name}`), ...ofTeams]);
+	}
+}
+
+function nameKey(id: string, name: string | null): string | null {
+	return name === null ? null : `${id} ${name}`;
 }
 
 function timeOf({expiresAt}: Inbox): string | null {

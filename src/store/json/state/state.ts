@@ -25,6 +25,7 @@ import {
 	DeliveryQueues,
 	FaultIndexes,
 	InboxExpiries,
+	InboxNames,
 	KeyIndexes,
 	SendingIndexes,
 } from './noun-indexes.js';
@@ -44,6 +45,7 @@ export class State {
 	readonly invitesOfTeam = new GroupedIds<Invite>(invite => [invite.teamId]);
 	readonly inboxesOfOwner = new GroupedTimeIndex<Inbox>(inbox => inbox.ownerId);
 	readonly inboxesOfTeam = new GroupedTimeIndex<Inbox>(inbox => inbox.teamId);
+	readonly inboxesOfName = new InboxNames();
 	/** Number of inboxes of a user in a team. Key: user id, space, team id. */
 	readonly inboxesOfMember = new SumIndex<Inbox, string>(({ownerId, teamId}) =>
 		teamId === null ? null : [`${ownerId} ${teamId}`, 1],
@@ -103,7 +105,14 @@ export class State {
 		}),
 		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
 		inboxes: new Table({
-			indexes: [this.addresses, this.inboxesOfOwner, this.inboxesOfTeam, this.inboxesOfMember, this.expiries],
+			indexes: [
+				this.addresses,
+				this.inboxesOfOwner,
+				this.inboxesOfTeam,
+				this.inboxesOfMember,
+				this.inboxesOfName,
+				this.expiries,
+			],
 			isOrphan: ({ownerId}) => this.tables.users.isBeingDeleted(ownerId),
 			removeDependents: ({id}) => removeInboxRows(id, this),
 		}),

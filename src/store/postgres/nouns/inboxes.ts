@@ -74,13 +74,14 @@ export function postgresInboxes(database: Database): InboxStore {
 		},
 		get,
 		byClaim,
-		list: async ({userId, teamIds}, page, now) => {
+		list: async ({userId, teamIds, name}, page, now) => {
 			const teams = [...new Set(teamIds)];
 			return database.run(async sql => {
 				const those = sql`
 					from inboxes i join users u on u.id = i.owner_id and u.email is not null
 					where ${teams.length === 0 ? sql`i.owner_id = ${userId}` : sql`(i.owner_id = ${userId} or i.team_id = any(${teams}))`}
 						and (i.expires_at is null or i.expires_at > ${now})
+						${name === undefined ? sql`` : sql`and i.row ->> 'name' = ${columnText(name)}`}
 				`;
 				const [rows, [counted]] = await Promise.all([
 					sql<Row[]>`

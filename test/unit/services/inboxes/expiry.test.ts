@@ -56,7 +56,7 @@ test('while what has expired is deleted, it is in no list, and nobody waits for 
 	goTo(1000);
 	expect(await inboxes.list(ann, page)).toEqual({inboxes: [], total: 0});
 	expect(await inboxes.list(bob, page)).toMatchObject({total: 1});
-	expect(await inboxes.list(ann, page, 'short@shop.test')).toMatchObject({total: 0});
+	expect(await inboxes.list(ann, page, {address: 'short@shop.test'})).toMatchObject({total: 0});
 	await expect(inboxes.create(ann, {...anywhere, claim: 'long@shop.test'})).rejects.toMatchObject({
 		code: 'address_taken',
 	});

@@ -103,6 +103,50 @@ export function describeInboxes(create: CreateHarness): void {
 			});
 		});
 
+		test('a list can be limited to the inboxes with exactly a name', async () => {
+			const {store, next} = await create();
+			const named = [
+				someInbox({ownerId: 'ada', name: 'signup', createdAt: at(1)}),
+				someInbox({ownerId: 'ada', teamId: 'qa', name: 'signup', createdAt: at(2)}),
+				someInbox({ownerId: 'bob', teamId: 'qa', name: 'signup', createdAt: at(3)}),
+			];
+			const others = [
+				someInbox({ownerId: 'ada', name: 'Signup'}),
+				someInbox({ownerId: 'ada', name: 'signup 2'}),
+				someInbox({ownerId: 'ada', name: null}),
+				someInbox({ownerId: 'ada', name: 'signup', expiresAt: at(4)}),
+				someInbox({ownerId: 'bob', name: 'signup'}),
+				someInbox({ownerId: 'bob', teamId: 'other', name: 'signup'}),
+			];
+			for (const inbox of [...named, ...others]) {
+				await store.inboxes.create(inbox);
+			}
+
+			const {inboxes} = await next();
+			const shared = {userId: 'ada', teamIds: ['qa', 'qa'], name: 'signup'};
+			const [first, second, third] = named;
+			expect(await inboxes.list(shared, {page: 1, limit: 2}, at(5))).toEqual({rows: [third, second], total: 3});
+			expect(await inboxes.list(shared, {page: 2, limit: 2}, at(5))).toEqual({rows: [first], total: 3});
+			const own = {userId: 'ada', teamIds: [], name: 'signup'};
+			expect(await inboxes.list(own, {page: 1, limit: 9}, at(5))).toEqual({rows: [second, first], total: 2});
+			expect(await inboxes.list({...own, name: ''}, {page: 1, limit: 9}, at(5))).toEqual({rows: [], total: 0});
+		});
+
+		test('an inbox is listed by its new name after a change, and by none after its deletion', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox({ownerId: 'ada', name: 'old'});
+			await store.inboxes.create(inbox);
+			const strange = 'new \0 \ue000 \ud800';
+			await store.inboxes.update(inbox.id, {name: strange});
+			const {inboxes} = await next();
+			const total = async (name: string) =>
+				(await inboxes.list({userId: 'ada', teamIds: [], name}, {page: 1, limit: 9}, noon)).total;
+			expect(await total('old')).toBe(0);
+			expect(await total(strange)).toBe(1);
+			await inboxes.delete(inbox.id);
+			expect(await total(strange)).toBe(0);
+		});
+
 		test('own inboxes in a team count once, and are where their age puts them', async () => {
 			const {store, next} = await create();
 			const inboxes = Array.from({length: 9}, (_, index) =>

@@ -17,7 +17,7 @@ import {describeWebSessions} from './behaviour/web-sessions.js';
 import {describeWebhooks} from './behaviour/webhooks.js';
 import {settle} from './rows.js';
 
-/** What every implementation of the store does. */
+/** Tests that every implementation of the store passes. */
 export function describeStore(create: CreateHarness): void {
 	const createSettled = settled(create);
 	describeAccounts(create);
@@ -38,7 +38,7 @@ export function describeStore(create: CreateHarness): void {
 	describeSending(createSettled);
 }
 
-/** What goes on in a process beside the rows, which the next one has to take up. */
+/** Tests of in-memory state, which a new process has to rebuild. */
 export function describeTakenUp(create: CreateHarness): void {
 	const createSettled = settled(create);
 	describeKeeping(createSettled);
@@ -48,12 +48,12 @@ export function describeTakenUp(create: CreateHarness): void {
 	describeBounces(createSettled);
 }
 
-/** How an implementation deletes very much. */
+/** Tests of large deletes. */
 export function describeLargeDeletes(create: CreateHarness, amounts: Amounts): void {
 	describeLarge(settled(create), amounts);
 }
 
-/** What becomes of that when it ends in between. */
+/** Tests of large deletes that a restart interrupts. */
 export function describeInterruptedDeletes(create: CreateHarness, amounts: Amounts): void {
 	describeInterrupted(settled(create), amounts);
 }

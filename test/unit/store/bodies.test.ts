@@ -17,9 +17,9 @@ import {Ledger} from './ledger.js';
 import {settle, someDelivery, someEndpoint, someInbox, someMessage, someSummary, stage} from './rows.js';
 
 const firstPage = {page: 1, limit: 100};
-const subject = 'what the body says';
+const subject = 'text of the shared body';
 
-/** A mail to two inboxes of somebody with sixty endpoints. */
+/** Stores a mail to two inboxes of a user with sixty endpoints. */
 async function announced(store: Store) {
 	const inboxes = [someInbox(), someInbox()];
 	const endpoints = Array.from({length: 60}, () => someEndpoint());
@@ -40,7 +40,7 @@ async function announced(store: Store) {
 	return {messages, endpoints, deliveries};
 }
 
-/** How often a text stands in the files of a folder. */
+/** Number of occurrences of a text in the files of a folder. */
 async function countIn(folder: string, text: string): Promise<number> {
 	const files = await Promise.all((await readdir(folder)).map(name => readFile(path.join(folder, name), 'utf8')));
 	return files.join('').split(text).length - 1;
@@ -51,7 +51,7 @@ function withoutBodies(line: string): Buffer {
 	return encodeLine(JSON.stringify(Array.isArray(rows) ? rows.filter(([, table]) => table !== 'bodies') : rows));
 }
 
-/** A store that makes snapshots early, and writes until there is one of what was written before. */
+/** Opens a store with small segments. `compact` writes until a snapshot contains all previous writes. */
 async function openCompacting(dir: string) {
 	let newest = 0;
 	let begun = 0;
@@ -76,7 +76,7 @@ async function openCompacting(dir: string) {
 	return {store, compact, newest: () => path.join(dir, 'snapshots', `${String(newest).padStart(6, '0')}.jsonl`)};
 }
 
-test('a body that many deliveries have stands once in the journal, whatever becomes of them', async () => {
+test('the journal contains a body that many deliveries share once, also after they were sent', async () => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir);
 	await settle(store);
@@ -85,7 +85,7 @@ test('a body that many deliveries have stands once in the journal, whatever beco
 	await store.deliveries.put(deliveries.map(delivery => ({...delivery, ...sent})));
 	expect(await store.deliveries.get(deliveries[70]?.id ?? '')).toEqual({...deliveries[70], ...sent});
 	await store.close();
-	// Each is in the summary of its message, too.
+	// The subject is also in the summary of each message.
 	expect(await countIn(path.join(dir, 'journal'), subject)).toBe(2 + 2);
 	const again = await openStore(dir);
 	for (const delivery of deliveries) {
@@ -93,7 +93,7 @@ test('a body that many deliveries have stands once in the journal, whatever beco
 	}
 });
 
-test('it stands once in a snapshot, also when the messages are gone, and goes with the last delivery', async () => {
+test('a snapshot contains a shared body once, also without its messages, until the last delivery is deleted', async () => {
 	const dir = await temporaryFolder();
 	const {store, compact, newest} = await openCompacting(dir);
 	const {messages, endpoints, deliveries} = await announced(store);
@@ -117,7 +117,7 @@ test('it stands once in a snapshot, also when the messages are gone, and goes wi
 	expect(await readFile(newest(), 'utf8')).not.toContain(subject);
 });
 
-test('whatever is deleted, every delivery that is left has its body, and none is kept without one', async () => {
+test('after any sequence of deletes and restarts, each delivery has its body, and no unused body is kept', async () => {
 	const step = fc.oneof(
 		fc.record({add: fc.subarray([0, 1, 2, 3], {minLength: 1}), text: fc.constantFrom('one', 'other')}),
 		fc.record({finish: fc.nat(20), keep: fc.nat(4)}),
@@ -179,7 +179,7 @@ test('whatever is deleted, every delivery that is left has its body, and none is
 	);
 });
 
-test('one that damage took is made anew from its message', async () => {
+test('a shared body lost to damage is recreated from its message when the store opens', async () => {
 	const dir = await temporaryFolder();
 	const {store, compact} = await openCompacting(dir);
 	const {messages, deliveries} = await announced(store);

@@ -7,10 +7,10 @@ import type {Store} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {Ledger} from './ledger.js';
 
-/** Where a store begins to write, below its directory. */
+/** The first journal segment, relative to the data directory. */
 export const lastSegment = path.join('journal', '000001.jsonl');
 
-/** What the last line may tell of, and how to do it. */
+/** Functions that write the last line, by its kind. */
 const lastLines = {
 	mail: async (store: Store, ledger: Ledger) => ledger.receive(store, randomBytes(20)),
 	patch: async (store: Store, ledger: Ledger) => ledger.rename(store, 'last'),
@@ -21,7 +21,7 @@ export type LastLine = keyof typeof lastLines;
 
 export type Filled = Awaited<ReturnType<typeof filled>>;
 
-/** A closed store with some messages. `before` is what it had before the last line was written, at `beforeLast`. */
+/** Creates a closed store with some messages. `before` is its content before the last line, which starts at `beforeLast`. */
 export async function filled(lastLine: LastLine = 'mail') {
 	const dir = path.join(await temporaryFolder(), 'data');
 	const store = await openStore(dir);
@@ -43,7 +43,7 @@ function anyOf({kept}: Ledger): string {
 	return [...kept.keys()][3] ?? '';
 }
 
-/** A closed store with two snapshots. */
+/** Creates a closed store with two snapshots. */
 export async function compacted() {
 	const dir = path.join(await temporaryFolder(), 'data');
 	const store = await openStore(dir, {segmentBytes: 1024, createSnapshot: async job => createSnapshot(nodeFiles, job)});

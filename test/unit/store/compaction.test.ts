@@ -12,7 +12,7 @@ import {at, bounced, noon, settle, someDelivery, someEndpoint, someFault, someHi
 
 const segmentBytes = 64 * 1024;
 
-test('deleted mail gives its space back, and what is left stays as it was', async () => {
+test('compaction reclaims the space of deleted mail and keeps the other mail unchanged', async () => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir, {segmentBytes});
 	const ledger = await Ledger.open(store);
@@ -29,7 +29,7 @@ test('deleted mail gives its space back, and what is left stays as it was', asyn
 	await expectKept(await openStore(dir, {segmentBytes}), ledger);
 });
 
-test('mail that is read while its bytes are moved is read whole', async () => {
+test('mail is read completely while compaction moves its bytes', async () => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir, {segmentBytes});
 	const ledger = await Ledger.open(store);
@@ -42,7 +42,7 @@ test('mail that is read while its bytes are moved is read whole', async () => {
 	await expectKept(store, ledger);
 });
 
-test('the file of a large mail goes with its last message', async () => {
+test('the file of a large mail is removed with its last message', async () => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir);
 	const ledger = await Ledger.open(store);
@@ -52,7 +52,7 @@ test('the file of a large mail goes with its last message', async () => {
 	await vi.waitFor(async () => expect(await readdir(path.join(dir, 'sources'))).toEqual([]));
 });
 
-test('a store that is closed while it compacts is whole', async () => {
+test('closing a store during compaction loses nothing', async () => {
 	const dir = await temporaryFolder();
 	let store = await openStore(dir, {segmentBytes});
 	const ledger = await Ledger.open(store);
@@ -64,7 +64,7 @@ test('a store that is closed while it compacts is whole', async () => {
 	}
 });
 
-test('snapshots keep deliveries as they are, but for the responses that were dropped from them', async () => {
+test('snapshots keep deliveries unchanged, except for dropped responses', async () => {
 	const dir = await temporaryFolder();
 	let made = 0;
 	const store = await openStore(dir, {
@@ -99,7 +99,7 @@ test('snapshots keep deliveries as they are, but for the responses that were dro
 	await expectKept(reopened, ledger);
 });
 
-test('snapshots keep the bounces of messages that are there', async () => {
+test('snapshots keep the bounces of existing messages', async () => {
 	const dir = await temporaryFolder();
 	let made = 0;
 	const store = await openStore(dir, {
@@ -142,7 +142,7 @@ async function bytesIn(folder: string): Promise<number> {
 	return bytes;
 }
 
-test('snapshots keep faults, counts and hits, but for those that went', async () => {
+test('snapshots keep faults, counts and hits, except for deleted ones', async () => {
 	const dir = await temporaryFolder();
 	let made = 0;
 	const store = await openStore(dir, {

@@ -28,7 +28,7 @@ export type Content = {readonly [T in DumpTable]: ReadonlyArray<DumpRows[T]>} & 
 	readonly bytes: ReadonlyMap<string, Buffer>;
 };
 
-/** Texts that a database would like to have otherwise. */
+/** Texts that a database may reject or change. */
 const text = fc.oneof(
 	fc.string({maxLength: 12}),
 	fc.constantFrom('', '\0', 'a\0b', '\ud800', 'x\udfff', '\\u0000', "'; drop table users; --", 'é', '\u{1f4ec}'),
@@ -37,7 +37,7 @@ const text = fc.oneof(
 const index = fc.nat(1000);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, {freq: 3});
 
-/** Bounds that no mail of these stores comes to. */
+/** Limits above the content of these stores. */
 const keeping = fc.constantFrom(
 	{},
 	{keep: null, keepForMs: 0},
@@ -45,7 +45,7 @@ const keeping = fc.constantFrom(
 	{keep: 1000, keepForMs: 1e13, evicted: 70_000},
 );
 
-/** What chance says about a store. `of` tells by a number to which of the rows above something belongs. */
+/** A randomly generated row. `of` selects the row that it belongs to. */
 const drawn = fc.record({
 	users: fc.array(fc.record({name: text}), {minLength: 1, maxLength: 3}),
 	keys: fc.array(fc.record({of: index, name: text}), {maxLength: 3}),
@@ -84,7 +84,7 @@ const drawn = fc.record({
 
 const pick = <T>(rows: readonly T[], number: number): T => rows[number % rows.length] as T;
 
-/** Any small store. */
+/** Generates the content of a small store. */
 export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 	const users = plan.users.map(fields => someUser(fields));
 	const idOf = (number: number) => pick(users, number).id;
@@ -188,7 +188,7 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 	};
 });
 
-/** A user with three inboxes and so many messages of 2 KB, each in one of them. */
+/** A user with three inboxes and `count` messages of 2 KB in them. */
 export function fullContent(count: number): Content {
 	const owner = someUser();
 	const inboxes = Array.from({length: 3}, () => someInbox({ownerId: owner.id}));
@@ -204,7 +204,7 @@ export function fullContent(count: number): Content {
 	return {...none, ...faults, users: [owner], inboxes, messages, receipts: [], templates: [], bytes};
 }
 
-/** Fills an empty store, some rows at a time. */
+/** Fills an empty store in batches of rows. */
 export async function fill({dump}: Store, content: Content): Promise<void> {
 	const readSource = async (id: string) => {
 		const bytes = content.bytes.get(id);
@@ -217,7 +217,7 @@ export async function fill({dump}: Store, content: Content): Promise<void> {
 	}
 }
 
-/** What the store would be filled with to be the same. */
+/** Reads the content of a store in the form that `fill` takes. */
 export async function contentOf(store: Store): Promise<Content> {
 	const tables = await Promise.all(
 		dumpTables.map(async table => {
@@ -238,7 +238,7 @@ export async function contentOf(store: Store): Promise<Content> {
 	return {...content, bytes};
 }
 
-/** The same in an order that any store has: messages by inbox, what has no order by id. */
+/** Sorts content in an order that is equal in all stores: messages by inbox, unordered tables by id. */
 export function inOrder(content: Content): Content {
 	const byId = <Row extends {readonly id: string}>(rows: readonly Row[]) =>
 		rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -13,7 +13,7 @@ async function copy(from: Store, to: Store, onProgress: (progress: CopyProgress)
 	return copyStore({from, to, onProgress, signal: neverAborted});
 }
 
-/** Copies, but is interrupted as soon as `reached` says so. */
+/** Copies until `reached` returns true, then aborts. */
 async function copyUntil(from: Store, to: Store, reached: (progress: CopyProgress) => boolean): Promise<void> {
 	const controller = new AbortController();
 	const onProgress = (progress: CopyProgress) => {
@@ -26,7 +26,7 @@ async function copyUntil(from: Store, to: Store, reached: (progress: CopyProgres
 	});
 }
 
-/** As if everything had been copied. */
+/** Marks the target as a finished copy. */
 async function markAsWhole(from: Store, to: Store): Promise<void> {
 	const other = await newStore();
 	await copyUntil(from, other, () => true);
@@ -38,7 +38,7 @@ async function newStore(): Promise<Store> {
 	return openStore(await temporaryFolder(), {isForCopy: true});
 }
 
-/** A store with some hundred messages. */
+/** Creates a store with some hundred messages. */
 async function fullStore(): Promise<Store> {
 	const store = await newStore();
 	await settle(store);
@@ -54,7 +54,7 @@ async function fullStore(): Promise<Store> {
 	return store;
 }
 
-test('a copy of any store has the same rows in the same order, and the same mail', async () => {
+test('a copy of any store has the same rows in the same order and the same mail', async () => {
 	const check = async (content: Awaited<ReturnType<typeof contentOf>>) => {
 		const [from, to] = [await newStore(), await newStore()];
 		await fill(from, content);
@@ -65,7 +65,7 @@ test('a copy of any store has the same rows in the same order, and the same mail
 	await fc.assert(fc.asyncProperty(anyContent, check), {numRuns: 15});
 });
 
-test('an interrupted copy goes on where it was', async () => {
+test('an interrupted copy continues where it stopped', async () => {
 	const [from, to] = [await fullStore(), await newStore()];
 	const counts: number[] = [];
 	for (const stop of [3, 100, 300]) {
@@ -81,7 +81,7 @@ test('an interrupted copy goes on where it was', async () => {
 	expect(await contentOf(to)).toEqual(await contentOf(from));
 });
 
-test('tokens and the passwords of inboxes go on working', async () => {
+test('tokens and passwords of inboxes are valid in a copied store', async () => {
 	const [from, to] = [await fullStore(), await newStore()];
 	for (const name of ['token-secret', 'smtp-secret']) {
 		await from.secrets.put(name, `${name} of the source`);
@@ -92,7 +92,7 @@ test('tokens and the passwords of inboxes go on working', async () => {
 	expect(await to.secrets.get('smtp-secret')).toBe('smtp-secret of the source');
 });
 
-test('a copy that is whole is compared, and nothing is written', async () => {
+test('a finished copy is compared again without a write', async () => {
 	const [from, to] = [await fullStore(), await newStore()];
 	await copy(from, to);
 	const stages = new Set<string>();
@@ -101,8 +101,8 @@ test('a copy that is whole is compared, and nothing is written', async () => {
 	expect(await to.dump.mark()).toMatchObject({isWhole: true});
 });
 
-describe('it is found at the end', () => {
-	test('when a row differs', async () => {
+describe('a difference between a store and its copy is detected', () => {
+	test('a copy is rejected if a row differs', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await copyUntil(from, to, ({stage}) => stage === 'checking');
 		await from.users.update('ada', {name: 'Eve'});
@@ -110,7 +110,7 @@ describe('it is found at the end', () => {
 		expect(await to.dump.mark()).toMatchObject({isWhole: false});
 	});
 
-	test('when a message is missing', async () => {
+	test('a copy is rejected if a message is missing', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await copy(from, to);
 		const [{id} = {id: ''}] = (await contentOf(to)).messages;
@@ -118,7 +118,7 @@ describe('it is found at the end', () => {
 		await expect(copy(from, to)).rejects.toThrow(/in the table messages \(400 rows in the source, 399 in the copy\)/);
 	});
 
-	test('when messages are in another order', async () => {
+	test('a copy is rejected if messages are in another order', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		const content = await contentOf(from);
 		await fill(to, {...content, messages: content.messages.toReversed()});
@@ -126,7 +126,7 @@ describe('it is found at the end', () => {
 		await expect(copy(from, to)).rejects.toThrow(/in the table messages/);
 	});
 
-	test('when the bytes of a mail differ', async () => {
+	test('a copy is rejected if the bytes of a mail differ', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		const content = await contentOf(from);
 		const [[id] = ['']] = content.bytes;
@@ -136,26 +136,26 @@ describe('it is found at the end', () => {
 	});
 });
 
-describe('it is refused', () => {
-	test('to copy to a store with data of its own', async () => {
+describe('an invalid target of a copy is rejected', () => {
+	test('a store cannot be copied to one with other data', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await to.users.create(someUser());
 		await expect(copy(from, to)).rejects.toThrow('The target already contains data. Choose an empty one.');
 	});
 
-	test('to copy to a store with secrets of its own', async () => {
+	test('a store cannot be copied to one with other secrets', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await to.secrets.put('token-secret', 'its own');
 		await expect(copy(from, to)).rejects.toThrow('The target has its own secrets. Choose an empty one.');
 	});
 
-	test('to go on with the copy of another store', async () => {
+	test('the unfinished copy of another store cannot be continued', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await to.dump.setMark({from: 'another', isWhole: false});
 		await expect(copy(from, to)).rejects.toThrow('The target is a copy of another store. Choose an empty one.');
 	});
 
-	test('to use a copy that is not finished', async () => {
+	test('an unfinished copy cannot be opened as a store', async () => {
 		const dir = path.join(await temporaryFolder(), 'data');
 		const to = await openStore(dir, {isForCopy: true});
 		await copyUntil(await fullStore(), to, () => true);

@@ -11,7 +11,7 @@ import {silent} from '../../helpers/resources.js';
 import {compacted, filled} from './closed-stores.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 
-test('a directory written by a newer version is refused, and nothing in it is touched', async () => {
+test('a data directory of a newer format is rejected and left unchanged', async () => {
 	for (const name of [path.join('snapshots', '000009.jsonl'), path.join('journal', '000009.jsonl')]) {
 		const {dir} = await filled();
 		await writeFile(path.join(dir, name), encodeLine(JSON.stringify({version: 99})));
@@ -21,7 +21,7 @@ test('a directory written by a newer version is refused, and nothing in it is to
 	}
 });
 
-test('files and folders are for their owner alone', async () => {
+test('only the owner can access the files and folders of a data directory', async () => {
 	const {dir} = await compacted();
 	for (const name of await readdir(dir, {recursive: true})) {
 		const {mode} = await nodeFiles.stat(path.join(dir, name));
@@ -29,7 +29,7 @@ test('files and folders are for their owner alone', async () => {
 	}
 });
 
-test('what others may write to is closed to them, and the log says so', async () => {
+test('folders that others may write to are made private with a log message', async () => {
 	const {dir} = await filled();
 	await chmod(dir, 0o777);
 	await chmod(path.join(dir, 'journal'), 0o770);
@@ -41,7 +41,7 @@ test('what others may write to is closed to them, and the log says so', async ()
 	expect(warned).toEqual([expect.stringContaining(dir), expect.stringContaining(path.join(dir, 'journal'))]);
 });
 
-test('links in the place of new files are not written through', async () => {
+test('new files of the store do not follow symbolic links', async () => {
 	const dir = await temporaryFolder();
 	const dataDir = new DataDir(nodeFiles, dir);
 	const known = path.join(dir, 'known');
@@ -56,7 +56,7 @@ test('links in the place of new files are not written through', async () => {
 });
 
 // Only root can give files away.
-test.skipIf(process.getuid?.() !== 0)('what another user may have prepared is refused', async () => {
+test.skipIf(process.getuid?.() !== 0)('a data directory that belongs to another user is rejected', async () => {
 	for (const name of ['', 'journal', 'snapshots', 'sources']) {
 		const {dir} = await filled();
 		await chown(path.join(dir, name), 54_321, 54_321);

@@ -6,7 +6,7 @@ const inbox = {id: 'a', ownerId: 'u1', teamId: null};
 const some = (count: number): readonly FeedItem[] =>
 	Array.from({length: count}, (_, index) => ({type: 'message.received', messageId: String(index), inbox}));
 
-test('the latest items are kept, also while nobody reads; behind them something is missing', async () => {
+test('the newest events are kept without readers, and an older cursor is reported as lost', async () => {
 	const events = new EventsInMemory(10);
 	const start = await events.end();
 	await events.append(some(9));

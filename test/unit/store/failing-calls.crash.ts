@@ -49,7 +49,7 @@ const cases = [
 ];
 
 test.for(cases)(
-	'%s at any %i calls in a row: memory equals disk, and later writes are taken again',
+	'after %s at any %i consecutive calls, memory equals disk and later writes succeed',
 	async ([name, length, failure], {annotate}) => {
 		const {calls} = await runWith(workOn, 0, 0, failure);
 		expect(calls).toBeGreaterThan(15);
@@ -64,7 +64,7 @@ test.for(cases)(
 );
 
 test.for(everyFailure)(
-	'%s at any call while snapshots are made and space is reclaimed: memory equals disk',
+	'after %s at any call during a snapshot or compaction, memory equals disk',
 	async ([, failure], {annotate}) => {
 		const {calls} = await runWith(compact, 0, 0, failure);
 		expect(calls).toBeGreaterThan(100);
@@ -77,7 +77,7 @@ test.for(everyFailure)(
 	},
 );
 
-test.each(everyFailure)('%s while opening: the next opener finds everything', async (_name, failure) => {
+test.each(everyFailure)('%s while the store opens loses nothing for the next process', async (_name, failure) => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir);
 	const ledger = await Ledger.open(store);
@@ -93,7 +93,7 @@ test.each(everyFailure)('%s while opening: the next opener finds everything', as
 	await expectKept(await openStore(dir), ledger);
 });
 
-test('a snapshot that cannot be begun leaves no descriptor open', async () => {
+test('a snapshot that cannot be created leaves no open descriptor', async () => {
 	const {dir, snapshot} = await compacted();
 	let descriptors = 0;
 	const files = watchedFiles(async ({name, file}, proceed) => {
@@ -109,7 +109,7 @@ test('a snapshot that cannot be begun leaves no descriptor open', async () => {
 	expect(descriptors).toBe(0);
 });
 
-test('these checks find a store that does not cut off what was refused', async () => {
+test('the failing-call checks detect a store that does not cut off failed writes', async () => {
 	const dir = await temporaryFolder();
 	let isBroken = false;
 	const files = watchedFiles(async ({name}, proceed) => {

@@ -10,7 +10,7 @@ import {sized} from './long-form.js';
 import {watchedFiles} from './watched-files.js';
 
 describe('flipped bits', () => {
-	test('in the journal cost the lines they are in and no other', async ({annotate}) => {
+	test('flipped bits in the journal lose only the lines that contain them', async ({annotate}) => {
 		const damaged = await filled();
 		const flips = fc.array(someFlip, {minLength: 1, maxLength: 3});
 		const check = async (some: readonly Flip[]) => expectIntactFound(damaged, some);
@@ -18,7 +18,7 @@ describe('flipped bits', () => {
 		await annotate(JSON.stringify({cases: sized(300, 1000), intactLost: 0, refusedToStart: 0}));
 	});
 
-	test('are found to cost more in a store that reads no further than the first damage', async () => {
+	test('the flipped-bit check detects a store that stops reading at the first damage', async () => {
 		const damaged = await filled();
 		const flip: Flip = [0.5, 3];
 		const end = offsetIn(damaged.bytes, flip);
@@ -30,7 +30,7 @@ describe('flipped bits', () => {
 		await expect(expectIntactFound(damaged, [flip], {files})).rejects.toThrow();
 	});
 
-	test('in the last snapshot cost nothing: the one before it serves', async ({annotate}) => {
+	test('flipped bits in the last snapshot lose nothing, since the previous one is used', async ({annotate}) => {
 		const {dir, ledger, snapshot} = await compacted();
 		const bytes = await readFile(snapshot);
 		const check = async (flip: Flip) => {
@@ -39,7 +39,7 @@ describe('flipped bits', () => {
 			const store = await openStore(dir, {log});
 			await expectKept(store, ledger);
 			await store.close();
-			// Damage between the lines, and around what they say, is no damage to what they say.
+			// Damage outside checksums and items is ignored.
 			const warnings = isPunctuation(bytes, flip) ? [] : [expect.stringContaining('without data loss')];
 			expect(said.map(({message}) => message)).toEqual(warnings);
 		};
@@ -47,7 +47,7 @@ describe('flipped bits', () => {
 		await annotate(JSON.stringify({flips: sized(50, 1000), lost: 0, unsaid: 0}));
 	});
 
-	test('in every snapshot leave what is intact, and the log says so', async () => {
+	test('flipped bits in every snapshot lose only damaged rows, with a log message', async () => {
 		const {dir, ledger} = await compacted();
 		for (const name of await readdir(path.join(dir, 'snapshots'))) {
 			const file = path.join(dir, 'snapshots', name);
@@ -63,7 +63,7 @@ describe('flipped bits', () => {
 	});
 });
 
-/** Opens a store with flipped bits, and looks for all that no damaged line tells of. */
+/** Opens a store with flipped bits, and expects all data that is not in a damaged line. */
 async function expectIntactFound(
 	{dir, ledger, bytes}: Filled,
 	flips: readonly Flip[],
@@ -77,7 +77,7 @@ async function expectIntactFound(
 	await store.close();
 }
 
-/** A place in a file, as a part of its length, and a bit there. */
+/** A position in a file, as a fraction of its length, and a bit. */
 type Flip = readonly [place: number, bit: number];
 
 const someFlip: fc.Arbitrary<Flip> = fc.tuple(fc.double({min: 0, max: 0.999_999, noNaN: true}), fc.nat(7));
@@ -96,7 +96,7 @@ function flipped(bytes: Buffer, flips: readonly Flip[]): Buffer {
 	return result;
 }
 
-/** Whether the place is none of the checksum and none of the items in `["01234567",items]\n`. */
+/** True if the position is outside the checksum and the items of `["01234567",items]\n`. */
 function isPunctuation(bytes: Buffer, flip: Flip): boolean {
 	const offset = offsetIn(bytes, flip);
 	const start = offset === 0 ? 0 : bytes.lastIndexOf(10, offset - 1) + 1;
@@ -104,7 +104,7 @@ function isPunctuation(bytes: Buffer, flip: Flip): boolean {
 	return [0, 1, 10, 11].includes(offset - start) || offset >= end - 1;
 }
 
-/** The line with the place; for a line feed, the line it ends. */
+/** The line that contains a position. A line feed belongs to the line before it. */
 function lineAt(bytes: Buffer, flip: Flip): string {
 	const offset = offsetIn(bytes, flip);
 	const start = offset === 0 ? 0 : bytes.lastIndexOf(10, offset - 1) + 1;

@@ -8,7 +8,7 @@ import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {systemError, watchedFiles} from './watched-files.js';
 
-test('a full disk refuses mail, takes deletes, and recovers by them, again and again', async () => {
+test('a full disk rejects mail, accepts deletes, and recovers repeatedly', async () => {
 	const {dir, options} = await disk(1_000_000);
 	let store = await openStore(dir, options);
 	const ledger = await Ledger.open(store);
@@ -29,7 +29,7 @@ test('a full disk refuses mail, takes deletes, and recovers by them, again and a
 	}
 });
 
-test('a disk that others filled to the last byte takes deletes, and recovers by them', async () => {
+test('a disk filled completely by other programs accepts deletes and recovers', async () => {
 	for (let round = 0; round < 5; round++) {
 		const {dir, options, fillUp} = await disk(1_000_000);
 		const store = await openStore(dir, options);
@@ -49,7 +49,7 @@ test('a disk that others filled to the last byte takes deletes, and recovers by 
 	}
 });
 
-test('a full disk has room again when some of the mail was deleted, wherever it lies', async () => {
+test('a full disk has free space after the deletion of some mail in any segment', async () => {
 	const {dir, options} = await disk(2_000_000);
 	const store = await openStore(dir, options);
 	const ledger = await Ledger.open(store);
@@ -67,7 +67,7 @@ test('a full disk has room again when some of the mail was deleted, wherever it 
 	await expectKept(store, ledger);
 });
 
-test('this check finds a store that keeps no space back for deletes', async () => {
+test('the full-disk check detects a store without a reserve for deletes', async () => {
 	const {dir, options, fillUp} = await disk(300_000);
 	const store = await openStore(dir, {...options, reserveBytes: 0});
 	const ledger = await Ledger.open(store);
@@ -78,7 +78,7 @@ test('this check finds a store that keeps no space back for deletes', async () =
 	expect(refusal).toMatchObject({code: 'storage_full'});
 });
 
-/** A folder on a disk that has room for so many bytes, and what a store in it is opened with. */
+/** Creates a folder on a disk with limited space, and the store options for it. */
 async function disk(capacity: number) {
 	const dir = await temporaryFolder();
 	const room = {bytes: capacity};
@@ -95,7 +95,7 @@ async function disk(capacity: number) {
 	return {dir, options, fillUp};
 }
 
-/** Works until it is refused; the refusal. */
+/** Repeats work until it rejects, and resolves to the error. */
 async function fill(work: () => Promise<unknown>, times = 10_000): Promise<unknown> {
 	for (let time = 0; time < times; time++) {
 		try {
@@ -108,7 +108,7 @@ async function fill(work: () => Promise<unknown>, times = 10_000): Promise<unkno
 	throw new Error('Nothing was refused.');
 }
 
-/** The real file system, but with room for so many bytes. The last write before the end is a short one. */
+/** The real file system with limited space. The last successful write is a short one. */
 function filesOfDisk(dir: string, room: {readonly bytes: number}): Files {
 	return watchedFiles(async ({name, file, args: [bytes, offset, length, position]}, proceed) => {
 		if (name !== 'write' && name !== 'statfs') {
@@ -130,7 +130,7 @@ function filesOfDisk(dir: string, room: {readonly bytes: number}): Files {
 	});
 }
 
-/** Of all files; those that are removed meanwhile take nothing. */
+/** Total size of all files. Files that are removed meanwhile count as empty. */
 function bytesIn(dir: string): number {
 	const entries = readdirSync(dir, {recursive: true, withFileTypes: true});
 	return entries

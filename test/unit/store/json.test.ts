@@ -36,7 +36,7 @@ describe('the store of JSON files', () => {
 	describeInterruptedDeletes(afterARestart, amounts);
 });
 
-test('how mail came is in memory once for all that came the same way', async () => {
+test('messages with equal sessions share one session in memory', async () => {
 	const dir = await temporaryFolder();
 	const writing = await openStore(dir);
 	await settle(writing);

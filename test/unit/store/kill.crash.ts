@@ -14,9 +14,7 @@ type Moment = {readonly step: string; readonly dir: string; readonly ledger: Led
 
 const messages = sized(60, 200);
 
-test('a kill before any step of commit, snapshot and reclaim loses nothing that was acknowledged', async ({
-	annotate,
-}) => {
+test('a kill before any step of commit, snapshot and compaction loses no acknowledged mail', async ({annotate}) => {
 	const moments = await work(messages);
 	const steps = new Set(moments.map(({step}) => step));
 	expect([...steps]).toEqual(
@@ -30,7 +28,7 @@ test('a kill before any step of commit, snapshot and reclaim loses nothing that 
 	await annotate(JSON.stringify({messages, steps: steps.size, kills: moments.length, lost: 0}));
 });
 
-test('this check finds a store that reclaims before its snapshot is in place', async () => {
+test('the kill check detects a store that removes segments before its snapshot is durable', async () => {
 	const moments = await work(60, async () => 0);
 	await expect(expectNothingLost(moments)).rejects.toThrow();
 });

@@ -2,11 +2,11 @@ import {expect} from 'vitest';
 import type {Store} from '../../../src/store/port.js';
 import {readSource, receive, someInbox, someUser} from './rows.js';
 
-/** What a store has acknowledged. */
+/** The acknowledged content of a store. */
 export class Ledger {
-	/** Messages that are there, with their bytes. */
+	/** Bytes of the existing messages by id. */
 	readonly kept = new Map<string, Buffer>();
-	/** Messages that are not there any more. */
+	/** Ids of deleted messages. */
 	readonly gone = new Set<string>();
 	readonly inboxId: string;
 
@@ -28,7 +28,7 @@ export class Ledger {
 		return id;
 	}
 
-	/** A change without a source. */
+	/** Makes a change without a source. */
 	async rename(store: Store, name: string): Promise<void> {
 		await store.inboxes.update(this.inboxId, {name});
 	}
@@ -59,7 +59,7 @@ export async function idsIn(store: Store, {inboxId}: Ledger): Promise<string[]> 
 	return messages.map(({id}) => id);
 }
 
-/** The store has what the ledger says and, unless more is allowed, nothing else. */
+/** Expects the content of the ledger in the store and, unless more is allowed, nothing else. */
 export async function expectKept(store: Store, ledger: Ledger, {orMore = false} = {}): Promise<void> {
 	const ids = await idsIn(store, ledger);
 	const expected = [...ledger.kept.keys()];

@@ -12,7 +12,7 @@ function flipped(line: Buffer, place: number, bit: number): Buffer {
 	return result;
 }
 
-test('a line with a flipped bit says what it said, or nothing', () => {
+test('a line with a flipped bit decodes to the same items or is rejected', () => {
 	const check = (items: string[], somewhere: number, bit: number) => {
 		const line = encodeLine(...items).subarray(0, -1);
 		const intact = items.map(item => JSON.parse(item));
@@ -21,7 +21,7 @@ test('a line with a flipped bit says what it said, or nothing', () => {
 	fc.assert(fc.property(someItems, fc.nat(), fc.nat(7), check));
 });
 
-test('a flipped bit around checksum and items costs nothing', () => {
+test('a flipped bit outside checksum and items is ignored', () => {
 	const check = (items: string[], place: number, bit: number) => {
 		const line = encodeLine(...items).subarray(0, -1);
 		expect(decodeLine(flipped(line, place, bit))).toEqual(items.map(item => JSON.parse(item)));

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => rm(folder, {recursive: true, force: true}));
 
-test('of many that open a directory whose holder was killed, one gets it; the others are told who has it', async ({
+test('one of many processes gets the lock of a killed one, and the others report the new holder', async ({
 	annotate,
 }) => {
 	const dir = path.join(await temporaryFolder(), 'data');
@@ -45,7 +45,7 @@ test('of many that open a directory whose holder was killed, one gets it; the ot
 	await annotate(JSON.stringify({races: rounds, openers: openers.length, wrongWinners: 0}));
 });
 
-test('this check finds a lock that is looked at first and taken then', async () => {
+test('the lock check detects a lock that is not taken atomically', async () => {
 	const file = path.join(await temporaryFolder(), 'lock');
 	const openers = await Promise.all(Array.from({length: 3}, async () => startOpener('naive')));
 	let winners = 0;
@@ -58,7 +58,7 @@ test('this check finds a lock that is looked at first and taken then', async () 
 	expect(winners).toBeGreaterThan(1);
 });
 
-test('one process does not open a directory twice, but may open it again', async () => {
+test('a process cannot open a data directory twice, but can reopen it after closing', async () => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir);
 	await expect(openStore(dir)).rejects.toThrow(DataDirError);
@@ -67,7 +67,7 @@ test('one process does not open a directory twice, but may open it again', async
 	await expect(openStore(dir)).resolves.toBeDefined();
 });
 
-test('a copy of a directory in use is opened: its lock is that of another directory', async () => {
+test('a copy of a data directory in use can be opened', async () => {
 	const dir = path.join(await temporaryFolder(), 'data');
 	const copy = path.join(await temporaryFolder(), 'copy');
 	const store = await openStore(dir);
@@ -86,7 +86,7 @@ async function startOpener(...args: readonly string[]): Promise<ChildProcess> {
 	return opener;
 }
 
-/** What the opener answers when it is told to open the directory, or (empty) to close it. */
+/** Sends a directory to open, or an empty string to close it. Resolves to the answer of the opener. */
 async function ask(opener: ChildProcess, dir: string): Promise<unknown> {
 	opener.send(dir);
 	const [answer] = await once(opener, 'message');

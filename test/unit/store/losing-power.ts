@@ -5,29 +5,29 @@ import type {Files} from '../../../src/lib/io/files.js';
 import {type Call, watchedFiles} from './watched-files.js';
 
 type Inode = {
-	/** What a power cut leaves of the file; undefined for a directory. */
+	/** Content after a power cut; undefined for a directory. */
 	durable: Buffer | undefined;
 };
 
-/** What would be found after a power cut: the files by path. */
+/** Files by path after a power cut. */
 export type Remains = ReadonlyMap<string, Buffer | undefined>;
 
 /**
- * The file system as a power cut sees it: of a file only what was synced is left, of a directory only the names it had
- * when it was synced. (The idea is LevelDB's.)
+ * A file system that simulates a power cut: a file keeps only synced content, and a directory only the names it had when it was
+ * synced. (As in the tests of LevelDB.)
  */
 export class LosingPower {
 	readonly files: Files;
-	/** How many calls there were. */
+	/** Number of calls. */
 	operations = 0;
 	readonly #root: string;
-	/** Calls that are made but have no lasting effect: those that a broken store would forget. */
+	/** Calls without a lasting effect, which simulate a store that omits them. */
 	readonly #forgotten: ReadonlySet<string>;
 	readonly #names = new Map<string, Inode>();
 	readonly #durableNames = new Map<string, Inode>();
 	readonly #changed: () => void;
 
-	/** Calls `changed` before each call after which a power cut leaves something else. */
+	/** Calls `changed` before each call that changes the outcome of a power cut. */
 	constructor(root: string, changed: () => void, forgotten: readonly string[] = []) {
 		this.#root = root;
 		this.#changed = changed;
@@ -41,7 +41,7 @@ export class LosingPower {
 		});
 	}
 
-	/** The files after a power cut at this moment. */
+	/** Files after a power cut now. */
 	remains(): Remains {
 		const remains = new Map<string, Buffer | undefined>();
 		for (const [file, {durable}] of this.#durableNames) {
@@ -103,7 +103,7 @@ export class LosingPower {
 	}
 }
 
-/** Writes into a folder what a power cut left. */
+/** Writes the files after a power cut into a folder. */
 export async function restore(remains: Remains, folder: string): Promise<void> {
 	for (const [name, bytes] of [...remains].sort(([a], [b]) => a.length - b.length)) {
 		if (bytes === undefined) {

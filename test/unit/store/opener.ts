@@ -3,8 +3,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {openJsonStore} from '../../../src/store/json/open.js';
 
 /**
- * A process that opens the data directories it is told, and answers `open` or why not. Told an empty name, it closes. Started
- * with `naive`, it uses a lock that is looked at first and taken then, as one must not.
+ * A process that opens the data directories named on its channel and answers `open` or the error. An empty name closes the
+ * store. With the argument `naive`, it uses a lock that is not taken atomically.
  */
 type Opened = {close(): Promise<void>};
 

@@ -12,7 +12,7 @@ type Moment = {readonly remains: Remains; readonly ledger: Ledger};
 
 const messages = sized(60, 200);
 
-test('a power cut at any moment loses nothing that was acknowledged', async ({annotate}) => {
+test('a power cut at any moment loses no acknowledged mail', async ({annotate}) => {
 	const {moments, operations} = await work(messages);
 	expect(moments.length).toBeGreaterThan(100);
 	expect(moments.some(({remains}) => [...remains.keys()].some(name => name.startsWith('snapshots/')))).toBe(true);
@@ -21,10 +21,13 @@ test('a power cut at any moment loses nothing that was acknowledged', async ({an
 	await annotate(JSON.stringify({messages, operations, states: moments.length, lost: 0}));
 });
 
-test.each(['datasync', 'sync', 'directory sync'])('this check finds a store that forgets each %s', async forgotten => {
-	const {moments} = await work(60, [forgotten]);
-	await expect(expectNothingLost(moments)).rejects.toThrow();
-});
+test.each(['datasync', 'sync', 'directory sync'])(
+	'the power-cut check detects a store that omits each %s',
+	async forgotten => {
+		const {moments} = await work(60, [forgotten]);
+		await expect(expectNothingLost(moments)).rejects.toThrow();
+	},
+);
 
 /**
  * A run of messages, snapshots included, as a power cut at each of its operations would leave it: only before a sync is

@@ -10,12 +10,12 @@ import {readSource, receive, settle, someInbox} from './rows.js';
 const inboxNames = ['a', 'b', 'c'];
 const allMessages = {page: 1, limit: 1000};
 
-/** What the store should say, told in the simplest way. */
+/** A simple model of the expected content of the store. */
 type Model = {
 	readonly messages: {message: Message; bytes: Buffer}[];
-	/** Ids of inboxes that are there, by name. */
+	/** Ids of existing inboxes by name. */
 	readonly inboxes: Map<string, string>;
-	/** How many messages an inbox keeps, by its id. */
+	/** Maximum number of messages by inbox id. */
 	readonly keeps: Map<string, number>;
 };
 
@@ -42,7 +42,7 @@ const step: fc.Arbitrary<{readonly what: string; readonly run: Step} | 'reopen'>
 	{weight: 3, arbitrary: fc.nat(20).map(index => ({what: `delete message ${index}`, run: deleteMessage(index)}))},
 );
 
-test('whatever is done, restarts and compactions included, the store says what a list in memory would say', async () => {
+test('the store equals a list in memory after any operations, restarts and compactions', async () => {
 	const check = async (steps: readonly ({readonly run: Step} | 'reopen')[]) => {
 		const dir = await temporaryFolder();
 		const options = {

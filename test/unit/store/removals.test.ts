@@ -76,7 +76,7 @@ const step = fc.oneof(
 	{weight: 1, arbitrary: fc.record({rest: fc.integer({min: -4, max: -1}), steps: fc.integer({min: 1, max: 4})})},
 );
 
-test('whatever happens while deleted rows are removed bit by bit, the end is that of removing them at once', () => {
+test('removing deleted rows in steps between other changes leads to the same state as removing them at once', () => {
 	fc.assert(
 		fc.property(fc.array(step, {minLength: 5, maxLength: 40}), steps => {
 			const state = new State();

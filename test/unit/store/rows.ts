@@ -13,7 +13,7 @@ import type {ByteRange, DeliveryBudget, DeliveryStore, Due, StagedSource, Store}
 
 export const noon = '2026-05-04T12:00:00.000Z';
 
-/** Noon and so many seconds. */
+/** Time of `seconds` after noon. */
 export function at(seconds: number): string {
 	return new Date(Date.parse(noon) + seconds * 1000).toISOString();
 }
@@ -23,7 +23,7 @@ export function someUser(fields: Partial<User> = {}): User {
 	return {id, name: 'Ada', email: `${id}@example.com`, plan: 'pro', createdAt: noon, ...fields};
 }
 
-/** Makes the users and teams that the rows of tests belong to. */
+/** Creates the users and teams that test rows belong to. */
 export async function settle(store: Store): Promise<void> {
 	for (const id of ['owner', 'ada', 'bob', 'eve']) {
 		await store.users.create(someUser({id}));
@@ -218,7 +218,7 @@ export function someMessage(inboxId: string, source: StagedSource, fields: Parti
 	};
 }
 
-/** What is due, of an endpoint at a time; it stays due. */
+/** The due deliveries of an endpoint at a time, which are released again. */
 export async function dueAmong(
 	deliveries: DeliveryStore,
 	now: string,
@@ -229,7 +229,7 @@ export async function dueAmong(
 	return held;
 }
 
-/** Stages bytes in chunks of the size that connections bring. */
+/** Stages bytes in chunks of a typical network size. */
 export async function stage(store: Pick<Store, 'sources'>, bytes: Buffer): Promise<StagedSource> {
 	return store.sources.stage(Readable.from(chunksOf(bytes), {objectMode: false}));
 }
@@ -252,7 +252,7 @@ export async function receive(
 	return message;
 }
 
-/** Stores a mail to a new inbox, or to that one, with a bounce that is to follow. */
+/** Stores a mail with a pending bounce, in a new inbox or in the given one. */
 export async function bounced(
 	store: Pick<Store, 'inboxes' | 'sources' | 'messages'>,
 	fields: Partial<PendingBounce> = {},
@@ -279,7 +279,7 @@ export async function bounced(
 	return bounce;
 }
 
-/** The bytes of a stored source, or some of them; undefined when it is gone. */
+/** Reads a stored source or a range of it; undefined if it does not exist. */
 export async function readSource(
 	store: Pick<Store, 'sources'>,
 	id: string,
@@ -289,7 +289,7 @@ export async function readSource(
 	return stream && Buffer.concat(await stream.toArray());
 }
 
-/** All messages that match, as a walk finds them. */
+/** All messages that match a filter, from a walk. */
 export async function walked(
 	store: Pick<Store, 'messages'>,
 	inboxId: string,

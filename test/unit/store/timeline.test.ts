@@ -5,10 +5,10 @@ import {inTime} from '../../helpers/in-time.js';
 
 const idsOf = (parts: Iterable<TimelineBlock>) => [...parts].flatMap(part => part.newestFirst());
 
-/** So many come; then so many of each ten go. */
+/** Number of added ids, and number of removed ids of each ten. */
 const change = fc.record({come: fc.nat(700), go: fc.nat(10), time: fc.nat(3)});
 
-test('all that stands behind a place is read, newest first, whatever comes and goes, with bounds for its times', () => {
+test('a timeline returns the ids after a position, newest first, with bounds of their times', () => {
 	fc.assert(
 		fc.property(fc.array(change, {maxLength: 6}), fc.nat(2000), (changes, after) => {
 			const timeline = new Timeline();
@@ -37,7 +37,7 @@ test('all that stands behind a place is read, newest first, whatever comes and g
 				expect(times.every(at => at >= earliest && at <= latest)).toBe(true);
 			}
 
-			// Also that of one which has gone.
+			// Also the position of a removed id.
 			const id = String(after).padStart(6, '0');
 			const before = rows.filter(row => row.id <= id).at(-1);
 			expect(timeline.positionOf(id)).toBe(before?.place ?? 0);
@@ -45,7 +45,7 @@ test('all that stands behind a place is read, newest first, whatever comes and g
 	);
 });
 
-test('what goes while it is read is passed over or read, and all else is read once', () => {
+test('iterating over a changing timeline returns each remaining id once', () => {
 	fc.assert(
 		fc.property(fc.integer({min: 1, max: 2000}), fc.nat(2000), fc.nat(2000), (count, from, to) => {
 			const timeline = new Timeline();
@@ -73,7 +73,7 @@ test('what goes while it is read is passed over or read, and all else is read on
 	);
 });
 
-test('to pass over very many costs next to nothing, and so does it to remove the oldest', () => {
+test('skipping very many ids of a timeline and removing the oldest is cheap', () => {
 	const timeline = new Timeline();
 	const count = 200_000;
 	for (let place = 1; place <= count; place++) {

@@ -10,7 +10,7 @@ import {watchedFiles} from './watched-files.js';
 
 describe('a last line that was not written to its end', () => {
 	test.for<LastLine>(sized(['mail'], ['mail', 'patch', 'deletion']))(
-		'and tells of a %s is cut off wherever it ends, kept aside, and said once',
+		'an incomplete last line with a %s is cut off at any length, copied aside and logged once',
 		async (kind, {annotate}) => {
 			const damaged = await filled(kind);
 			const {dir, before, beforeLast, bytes} = damaged;
@@ -26,13 +26,13 @@ describe('a last line that was not written to its end', () => {
 		},
 	);
 
-	test('is found in a store that leaves it where it is', async () => {
+	test('the torn-line check detects a store that keeps an incomplete last line', async () => {
 		const damaged = await filled();
 		const files = watchedFiles(async ({name}, proceed) => (name === 'truncate' ? undefined : proceed()));
 		await expect(expectCutOff(damaged, damaged.bytes.length - 9, {files})).rejects.toThrow();
 	});
 
-	test.each(['nothing but zeros', 'zeros and a line feed'])('is cut off when it is %s', async kind => {
+	test.each(['nothing but zeros', 'zeros and a line feed'])('an incomplete last line of %s is cut off', async kind => {
 		const {dir, before, beforeLast, bytes} = await filled();
 		const zeros = Buffer.alloc(bytes.length - beforeLast);
 		if (kind !== 'nothing but zeros') {
@@ -47,7 +47,7 @@ describe('a last line that was not written to its end', () => {
 		await expectKept(await openStore(dir), before);
 	});
 
-	test('is whole when only its line feed is missing', async () => {
+	test('a last line without its line feed is kept', async () => {
 		const {dir, ledger, bytes} = await filled();
 		await truncate(path.join(dir, lastSegment), bytes.length - 1);
 		const store = await openStore(dir);

@@ -5,10 +5,10 @@ import {type Files, nodeFiles} from '../../../src/lib/io/files.js';
 /** One call to the file system. `file` is the path that the call, or the open before it, named. */
 export type Call = {readonly name: string; readonly file: string; readonly args: readonly unknown[]};
 
-/** Stands between the store and the file system. What it returns, or throws, is what the store gets. */
+/** Intercepts the file system calls of a store. Its result or error is returned to the store. */
 export type Watch = (call: Call, proceed: (args?: readonly unknown[]) => Promise<unknown>) => Promise<unknown>;
 
-/** The real file system, with every call of the store going through `watch`. */
+/** The real file system with all calls intercepted by `watch`. */
 export function watchedFiles(watch: Watch): Files {
 	return watched(nodeFiles, watch, undefined);
 }
@@ -30,16 +30,16 @@ function watched<T extends Files | FileHandle>(target: T, watch: Watch, file: st
 	});
 }
 
-/** Calls after which a kill leaves something else, or a power cut does. */
+/** Calls that change the outcome of a kill or of a power cut. */
 const lasting = new Set(['open', 'write', 'datasync', 'sync', 'truncate', 'rename', 'unlink', 'mkdir']);
 
-/** What step a call in the data directory is, such as `rename snapshots`; undefined when it only looks. */
+/** Name of a call that changes the data directory, such as `rename snapshots`; undefined for a read. */
 export function stepOf({name, file}: Call, dir: string): string | undefined {
 	const [kind = ''] = path.relative(dir, file).split(path.sep);
 	return lasting.has(name) ? `${name} ${kind}` : undefined;
 }
 
-/** An error as the system would give it. */
+/** An error as the operating system reports it. */
 export function systemError(code: string): Error {
 	return Object.assign(new Error(`${code}: made by a test`), {code});
 }

@@ -28,7 +28,7 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await users.get('nobody')).toBeUndefined();
 		});
 
-		test('an email belongs to one user, however it is spelled; plus addresses are those of others', async () => {
+		test('an email in any spelling belongs to one user, and a plus address of it may belong to another', async () => {
 			const {store} = await create();
 			const ada = someUser({email: 'ada@bücher.test'});
 			await store.users.create(ada);
@@ -40,7 +40,7 @@ export function describeAccounts(create: CreateHarness): void {
 			await store.users.create(someUser({email: 'ada+test@bücher.test'}));
 		});
 
-		test('an email belongs to one user, even when two ask at the same moment', async () => {
+		test('of concurrent users with the same email, one is created', async () => {
 			const {store} = await create();
 			const results = await Promise.allSettled(
 				['a@example.com', 'A@example.com', 'a@EXAMPLE.com'].map(email => store.users.create(someUser({email}))),
@@ -50,7 +50,7 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await store.users.list()).toHaveLength(1);
 		});
 
-		test('an update changes what it names and answers with the whole user', async () => {
+		test('an update changes the given fields and returns the whole user', async () => {
 			const {store, next} = await create();
 			const ada = someUser();
 			await store.users.create(ada);
@@ -59,7 +59,7 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await (await next()).users.get(ada.id)).toEqual({...ada, plan: 'free'});
 		});
 
-		test('deleting a user deletes what is theirs and leaves what is not', async () => {
+		test('deleting a user deletes all own rows and no others', async () => {
 			const {store, next} = await create();
 			const [ada, bob] = [someUser(), someUser()];
 			await store.users.create(ada);
@@ -116,7 +116,7 @@ export function describeAccounts(create: CreateHarness): void {
 	});
 
 	describe('keys', () => {
-		test('a key is found by its hash, listed newest first, and deleted by its owner alone', async () => {
+		test('a key is found by hash, listed newest first, and deleted only by its owner', async () => {
 			const {store, next} = await create();
 			await settle(store);
 			const [first, second] = [someKey('ada'), someKey('ada')];
@@ -131,7 +131,7 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await keys.byHash(second.hash)).toEqual(second);
 		});
 
-		test('no more keys than the limit, even when all are asked for at the same moment', async () => {
+		test('concurrent creates of keys do not exceed the limit', async () => {
 			const {store} = await create();
 			await settle(store);
 			const results = await Promise.allSettled(Array.from({length: 5}, () => store.keys.create(someKey('ada'), 3)));
@@ -140,7 +140,7 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await store.keys.list('ada')).toHaveLength(3);
 		});
 
-		test('noting when keys were used passes over keys that are gone', async () => {
+		test('recording the use of keys ignores deleted keys', async () => {
 			const {store, next} = await create();
 			await settle(store);
 			const key = someKey('ada');
@@ -160,7 +160,7 @@ export function describeAccounts(create: CreateHarness): void {
 	describe('rates', () => {
 		const limit = {count: 2, windowMs: 60_000};
 
-		test('turns are counted in a sliding window, by name', async () => {
+		test('a rate is limited per name in a sliding window', async () => {
 			const {store, next} = await create();
 			expect(await store.rates.take('ada', '2026-05-04T12:00:00.000Z', limit)).toBe(0);
 			expect(await store.rates.take('ada', '2026-05-04T12:00:20.000Z', limit)).toBe(0);
@@ -171,7 +171,7 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await rates.take('ada', '2026-05-04T12:01:00.000Z', limit)).toBe(20_000);
 		});
 
-		test('of many that come at the same moment, as many as allowed get a turn', async () => {
+		test('concurrent uses of a rate do not exceed its limit', async () => {
 			const {store} = await create();
 			const now = '2026-05-04T12:00:00.000Z';
 			const waits = await Promise.all(Array.from({length: 5}, () => store.rates.take('ada', now, limit)));

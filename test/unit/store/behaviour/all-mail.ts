@@ -7,7 +7,7 @@ import type {CreateHarness} from './harness.js';
 
 export function describeAllMail(create: CreateHarness): void {
 	describe('the mail of all inboxes', () => {
-		test('is that of the scope, by id, and page by page behind its last row', async () => {
+		test('the mail of all inboxes of a scope is listed by id in pages', async () => {
 			const {store, next} = await create();
 			const [own, ofTeam, foreign, both] = [
 				someInbox({ownerId: 'ada'}),
@@ -30,7 +30,7 @@ export function describeAllMail(create: CreateHarness): void {
 			expect(ofBob).toEqual(newestFirst(sent.filter(({inboxId}) => [ofTeam.id, foreign.id].includes(inboxId))));
 		});
 
-		test('is without what was deleted, and inboxes that are over or gone', async () => {
+		test('the mail of all inboxes excludes deleted messages and expired or deleted inboxes', async () => {
 			const {store, next} = await create();
 			const inboxes = [
 				someInbox({ownerId: 'ada'}),
@@ -48,13 +48,13 @@ export function describeAllMail(create: CreateHarness): void {
 			await store.messages.delete(first?.id ?? '');
 			const after = await next();
 			expect(await after.messages.listAll(scope, at(6), {}, 100)).toEqual(rest);
-			// Also behind and before one that has gone.
+			// Also relative to a deleted message.
 			expect(await after.messages.listAll(scope, at(6), {before: first?.id}, 100)).toEqual(rest);
 			expect(await after.messages.listAll(scope, at(6), {after: first?.id}, 100)).toEqual([]);
 			expect(over).toBeDefined();
 		});
 
-		test('is found among very much of others', async () => {
+		test('the mail of all inboxes is found among very much mail of others', async () => {
 			const {store} = await create();
 			const [own, foreign] = [someInbox({ownerId: 'ada'}), someInbox({ownerId: 'bob'})];
 			const sent = await fill(store, [own, foreign], 6);
@@ -69,7 +69,7 @@ export function describeAllMail(create: CreateHarness): void {
 			expect(await store.messages.listAll(scope, noon, {before: last.id}, 1)).toEqual(expected.slice(1, 2));
 		});
 
-		test('is what a sorted copy of it would be, whatever was sent, deleted and asked for', async () => {
+		test('the mail of all inboxes equals a sorted list after any changes', async () => {
 			const {store} = await create();
 			let number = 0;
 			const check = async (
@@ -137,7 +137,7 @@ type Asked = {
 	readonly gone?: number;
 };
 
-/** Makes the inboxes and sends so many mails to them in turn. */
+/** Creates the inboxes and sends `count` mails to them in turn. */
 async function fill(store: Store, inboxes: ReadonlyArray<ReturnType<typeof someInbox>>, count: number) {
 	for (const inbox of inboxes) {
 		await store.inboxes.create(inbox);

@@ -6,7 +6,7 @@ import type {CreateHarness} from './harness.js';
 
 const limits = {all: 10, ofOne: 10};
 
-/** What is due, and stays so. */
+/** The due bounces, which are released again. */
 async function due(bounces: BounceStore, now: string, most = limits): Promise<readonly PendingBounce[]> {
 	const held = await bounces.lease(now, most);
 	await Promise.all(held.map(({id}) => bounces.release(id)));
@@ -15,7 +15,7 @@ async function due(bounces: BounceStore, now: string, most = limits): Promise<re
 
 export function describeBounces(create: CreateHarness): void {
 	describe('bounces', () => {
-		test('bounces are stored with their message, and due in the order of their times', async () => {
+		test('bounces are stored with their message and leased in order of their due time', async () => {
 			const {store, next} = await create();
 			const late = await bounced(store, {dueAt: at(30)});
 			const early = await bounced(store, {dueAt: at(10), reply: '550 5.1.1 User unknown'});
@@ -28,7 +28,7 @@ export function describeBounces(create: CreateHarness): void {
 			expect(await bounces.nextDue(at(30))).toBeUndefined();
 		});
 
-		test('many of one owner leave room for those of others', async () => {
+		test('many bounces of one owner do not delay those of others', async () => {
 			const {store} = await create();
 			const own: PendingBounce[] = [];
 			for (const second of [1, 2, 3, 4]) {
@@ -41,7 +41,7 @@ export function describeBounces(create: CreateHarness): void {
 			expect(await due(bounces, at(9), {all: 1, ofOne: 2})).toEqual(own.slice(0, 1));
 		});
 
-		test("a bounce that is held is nobody else's until it is released", async () => {
+		test('a leased bounce is not leased again until it is released', async () => {
 			const {store} = await create();
 			const [first, second] = [await bounced(store, {dueAt: at(1)}), await bounced(store, {dueAt: at(2)})];
 			const {bounces} = store;
@@ -53,7 +53,7 @@ export function describeBounces(create: CreateHarness): void {
 			expect(await bounces.lease(at(9), limits)).toEqual([first]);
 		});
 
-		test('a bounce is over when it is deleted, and with its message or its inbox', async () => {
+		test('a bounce is deleted when it is finished, and with its message or inbox', async () => {
 			const {store, next} = await create();
 			const sent = await bounced(store);
 			const ofMessage = await bounced(store);
@@ -70,7 +70,7 @@ export function describeBounces(create: CreateHarness): void {
 			expect(await messages.get(sent.messageId)).toBeDefined();
 		});
 
-		test('a message that comes too late leaves no bounce', async () => {
+		test('a message for a deleted inbox leaves no bounce', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);

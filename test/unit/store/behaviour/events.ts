@@ -10,7 +10,7 @@ function received(...ids: readonly string[]): readonly FeedItem[] {
 	return ids.map(messageId => ({type: 'message.received', messageId, inbox}));
 }
 
-/** Everybody waits, and notes what is rung. */
+/** A listener with waiters for every topic, which records its wake-ups. */
 class Notes implements EventListener {
 	readonly rung: string[] = [];
 	readonly size = 1;
@@ -28,7 +28,7 @@ async function soon(check: () => void | Promise<void>): Promise<void> {
 	await vi.waitFor(check);
 }
 
-/** All that is there behind the cursor, once so many items are. */
+/** The events after the cursor, as soon as there are `count`. */
 async function readAll({events}: Store, cursor: string, count: number): Promise<readonly FeedItem[]> {
 	const items = async () => (await events.read(cursor, 1000))?.items ?? [];
 	await soon(async () => expect(await items()).toHaveLength(count));
@@ -37,7 +37,7 @@ async function readAll({events}: Store, cursor: string, count: number): Promise<
 
 export function describeEvents(create: CreateHarness): void {
 	describe('events', () => {
-		test('what came after a cursor is read in order, as far as it is asked for', async () => {
+		test('events after a cursor are read in order up to a limit', async () => {
 			const {store} = await create();
 			const {events} = store;
 			const start = await events.end();
@@ -62,7 +62,7 @@ export function describeEvents(create: CreateHarness): void {
 			}
 		});
 
-		test('whoever has read all has no news until something comes, and is rung then', async () => {
+		test('a cursor at the end has no news until the next event, which wakes its waiters', async () => {
 			const {store} = await create();
 			const {events} = store;
 			const notes = new Notes();
@@ -81,7 +81,7 @@ export function describeEvents(create: CreateHarness): void {
 			expect(await readAll(store, cursor, 1)).toEqual(received('2'));
 		});
 
-		test('each is rung for: inboxes, users, hits of an inbox and of the daemon, deliveries', async () => {
+		test('events of inboxes, users, fault hits and deliveries each wake their waiters', async () => {
 			const {store} = await create();
 			const notes = new Notes();
 			store.events.listen(notes);
@@ -96,7 +96,7 @@ export function describeEvents(create: CreateHarness): void {
 			await soon(() => expect([...new Set(notes.rung)].sort()).toEqual([...expected].sort()));
 		});
 
-		test('the mail that was stored is told of', async () => {
+		test('a commit of mail publishes its events', async () => {
 			const {store} = await create();
 			const start = await store.events.end();
 			const own = someInbox();
@@ -110,7 +110,7 @@ export function describeEvents(create: CreateHarness): void {
 			]);
 		});
 
-		test('a change of what a user may see is told from all that is no such change', async () => {
+		test('only a change of the scope of a user invalidates the cursor of the scope', async () => {
 			const {store} = await create();
 			const {events} = store;
 			const start = await events.end();
@@ -123,14 +123,17 @@ export function describeEvents(create: CreateHarness): void {
 			expect(await events.isSameScope('bob', await events.end())).toBe(true);
 		});
 
-		test.each(['', 'x', ':1', '0:0', 'x:1:1', '\u0000', `${'9'.repeat(30)}:1`])('%j is no cursor', async cursor => {
-			const {events} = (await create()).store;
-			expect(events.hasNews(cursor)).toBe(true);
-			expect(await events.read(cursor, 10)).toBeUndefined();
-			expect(await events.isSameScope('ada', cursor)).toBe(false);
-		});
+		test.each(['', 'x', ':1', '0:0', 'x:1:1', '\u0000', `${'9'.repeat(30)}:1`])(
+			'%j is rejected as a cursor',
+			async cursor => {
+				const {events} = (await create()).store;
+				expect(events.hasNews(cursor)).toBe(true);
+				expect(await events.read(cursor, 10)).toBeUndefined();
+				expect(await events.isSameScope('ada', cursor)).toBe(false);
+			},
+		);
 
-		test('a cursor of another store is none, nor is one behind what is to come', async () => {
+		test('a cursor of another store or of the future is rejected', async () => {
 			const [{store}, other] = [await create(), await create()];
 			const {events} = store;
 			await other.store.events.append(received('1'));

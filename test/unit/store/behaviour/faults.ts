@@ -6,7 +6,7 @@ import type {CreateHarness} from './harness.js';
 
 const page = {page: 1, limit: 100};
 
-/** Counts an occasion, on which the fault acts if it is told so; what was there before. */
+/** Counts one use of a fault. Resolves to the count before it. */
 async function count(
 	faults: FaultStore,
 	id: string,
@@ -21,7 +21,7 @@ async function count(
 
 export function describeFaults(create: CreateHarness): void {
 	describe('faults', () => {
-		test('faults of an inbox and of the daemon are listed oldest first, by stage, and deleted', async () => {
+		test('faults of an inbox and of the daemon are listed oldest first and deleted', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -59,7 +59,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.list(null)).toHaveLength(1);
 		});
 
-		test('an inbox and the daemon have so many faults and no more, also of those made at once', async () => {
+		test('concurrent creates of faults do not exceed the limit of an inbox or the daemon', async () => {
 			const {store} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -76,7 +76,7 @@ export function describeFaults(create: CreateHarness): void {
 			await expect(store.faults.create(lost, 3)).rejects.toMatchObject({code: 'not_found'});
 		});
 
-		test('steps that are taken at once start from each other, and are counted for the fault as a whole', async () => {
+		test('concurrent counts of a fault do not overlap, and add up to its total', async () => {
 			const {store, next} = await create();
 			const fault = someFault();
 			await store.faults.create(fault, 100);
@@ -94,7 +94,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await count(faults, 'no fault', null)).toBeUndefined();
 		});
 
-		test('a fault with one count for all has that', async () => {
+		test('a fault with a single count keeps that count', async () => {
 			const {store, next} = await create();
 			const fault = someFault();
 			await store.faults.create(fault, 100);
@@ -106,7 +106,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.get(fault.id)).toEqual({fault, seen: 3, acted: 1});
 		});
 
-		test('what has expired is deleted, the first first', async () => {
+		test('expired faults are deleted, the first expired first', async () => {
 			const {store, next} = await create();
 			const [first, second, endless] = [someFault({expiresAt: at(5)}), someFault({expiresAt: at(9)}), someFault()];
 			for (const fault of [second, first, endless]) {
@@ -123,7 +123,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(faults.of(null)).toEqual([endless]);
 		});
 
-		test('of the keys of a fault the newest 10,000 are kept', async () => {
+		test('the newest 10,000 keys of a fault are kept', async () => {
 			const {store, next} = await create();
 			const fault = someFault();
 			await store.faults.create(fault, 100);
@@ -138,7 +138,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.get(fault.id)).toMatchObject({seen: 10_003});
 		});
 
-		test('hits are listed newest first, of a fault and of an inbox, and stay when the fault goes', async () => {
+		test('hits of a fault and of an inbox are listed newest first, and remain after the fault is deleted', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -164,7 +164,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect((await faults.hits({inboxId: inbox.id}, page)).total).toBe(3);
 		});
 
-		test('of the hits of an inbox the newest 1,000 are kept', async () => {
+		test('the newest 1,000 hits of an inbox are kept', async () => {
 			const {store, next} = await create();
 			const hits = Array.from({length: 1010}, () => someHit());
 			await Promise.all(hits.map(async hit => store.faults.addHit(hit)));
@@ -176,7 +176,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.hit(hits[10]?.id ?? '')).toEqual(hits[10]);
 		});
 
-		test('a fault that is made while its inbox is deleted is refused, or goes with it', async () => {
+		test('a fault created while its inbox is deleted is rejected or deleted with it', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -194,7 +194,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect((await faults.hits({inboxId: inbox.id}, page)).total).toBe(0);
 		});
 
-		test('faults, counts and hits go with their inbox, and it with its owner', async () => {
+		test('faults, counts and hits are deleted with their inbox, also with its owner', async () => {
 			const {store, next} = await create();
 			const owner = someUser();
 			await store.users.create(owner);

@@ -1,19 +1,16 @@
 import type {Keeping} from '../../../../src/domain/mail/inbox.js';
 import type {Store} from '../../../../src/store/port.js';
 
-/** A store of its own for each test. */
+/** The store of one test. */
 export type Harness = {
 	readonly store: Store;
-	/** Another node on the same data, where there is one. */
+	/** Another node with the same data, if the implementation supports it. */
 	readonly other?: Store;
-	/**
-	 * Begins to count, where looks may come too late to tell, how many rows each commit takes away, or changes among inboxes.
-	 * Resolves to what tells of the largest.
-	 */
+	/** Starts to count the rows that each commit deletes or changes. Resolves to a function that returns the largest number. */
 	readonly countSteps?: () => Promise<() => Promise<number>>;
-	/** What the process would find that comes next; the store itself where there is no such thing. */
+	/** The store as the next process opens it; the same store if the implementation has no next process. */
 	next(): Promise<Store>;
 };
 
-/** `keeping`: what inboxes keep that say nothing themselves. */
+/** `keeping`: retention of inboxes without their own. */
 export type CreateHarness = (options?: {readonly keeping?: Keeping}) => Promise<Harness>;

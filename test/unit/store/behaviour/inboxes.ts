@@ -4,7 +4,7 @@ import type {CreateHarness} from './harness.js';
 
 export function describeInboxes(create: CreateHarness): void {
 	describe('inboxes', () => {
-		test('an inbox is found by id and by what it claims', async () => {
+		test('an inbox is found by id and by canonical address', async () => {
 			const {store, next} = await create();
 			const [inbox, all] = [someInbox(), someInbox({address: '*'})];
 			await store.inboxes.create(inbox);
@@ -16,7 +16,7 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(await inboxes.byClaim('nobody@tinbox.test')).toBeUndefined();
 		});
 
-		test('ids with characters that no id has are those of nothing', async () => {
+		test('an id with invalid characters finds no inbox', async () => {
 			const {store} = await create();
 			for (const id of ['\0', 'a\0b', '\ud800', '\ue000']) {
 				expect(await store.inboxes.get(id)).toBeUndefined();
@@ -28,7 +28,7 @@ export function describeInboxes(create: CreateHarness): void {
 			}
 		});
 
-		test('an address is given once, even when many ask at the same moment, and again when it is free', async () => {
+		test('concurrent creates with one address create one inbox, and a released address can be used again', async () => {
 			const {store} = await create();
 			const rivals = Array.from({length: 4}, () => someInbox({address: 'one@tinbox.test'}));
 			const results = await Promise.allSettled(rivals.map(inbox => store.inboxes.create(inbox)));
@@ -38,7 +38,7 @@ export function describeInboxes(create: CreateHarness): void {
 			await expect(store.inboxes.create(someInbox({address: 'one@tinbox.test'}))).resolves.toBeUndefined();
 		});
 
-		test('an address and its plus addresses are given to one user, in any spelling and at any moment', async () => {
+		test('an address and its plus addresses belong to one user, in any spelling and with concurrent creates', async () => {
 			const {store} = await create();
 			const claim = async (ownerId: string, address: string) => {
 				const inbox = someInbox({ownerId, address});
@@ -64,11 +64,11 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(both.map(({status}) => status)).toEqual(['fulfilled', 'rejected']);
 		});
 
-		test('users take turns: who makes many changes at the same moment delays nobody else', async () => {
+		test('many concurrent changes of one user do not delay the changes of another', async () => {
 			const {store} = await create();
 			const inbox = someInbox({ownerId: 'ada'});
 			await store.inboxes.create(inbox);
-			// A store that connects to something has done so then for several at once.
+			// Opens several connections of the store first.
 			await Promise.all(['ada', 'bob', 'eve'].map(async ownerId => store.inboxes.create(someInbox({ownerId}))));
 			let isBobDone = false;
 			let before = 0;
@@ -82,7 +82,7 @@ export function describeInboxes(create: CreateHarness): void {
 			await Promise.all(many);
 		});
 
-		test('the list shows own inboxes and those of the teams, each once, newest first, by the page', async () => {
+		test('the inbox list has own inboxes and those of the teams once each, newest first, in pages', async () => {
 			const {store, next} = await create();
 			const own = someInbox({ownerId: 'ada', createdAt: at(1)});
 			const both = someInbox({ownerId: 'ada', teamId: 'qa', createdAt: at(2)});
@@ -147,7 +147,7 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(await total(strange)).toBe(0);
 		});
 
-		test('own inboxes in a team count once, and are where their age puts them', async () => {
+		test('own inboxes in a team are listed once, in order of creation', async () => {
 			const {store, next} = await create();
 			const inboxes = Array.from({length: 9}, (_, index) =>
 				someInbox({ownerId: index % 2 === 0 ? 'ada' : 'bob', createdAt: at(index)}),
@@ -156,7 +156,7 @@ export function describeInboxes(create: CreateHarness): void {
 				await store.inboxes.create(inbox);
 			}
 
-			// The oldest come into the team last.
+			// The oldest inboxes join the team last.
 			for (const {id} of inboxes.slice(0, 6).toReversed()) {
 				await store.inboxes.update(id, {teamId: 'qa'});
 			}
@@ -171,7 +171,7 @@ export function describeInboxes(create: CreateHarness): void {
 			}
 		});
 
-		test('an inbox moves between teams', async () => {
+		test('an inbox can be moved between teams', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox({ownerId: 'ada', teamId: 'qa'});
 			await store.inboxes.create(inbox);
@@ -186,7 +186,7 @@ export function describeInboxes(create: CreateHarness): void {
 			expect((await inboxes.list({userId: 'bob', teamIds: ['dev']}, {page: 1, limit: 9}, noon)).total).toBe(1);
 		});
 
-		test('each rotation raises the generation by one, also at the same moment, and changes nothing else', async () => {
+		test('each rotation, also a concurrent one, increments the generation and changes nothing else', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox({routing: 'recipients'});
 			await store.inboxes.create(inbox);
@@ -211,7 +211,7 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(await readSource(after, message.sourceId)).toBeUndefined();
 		});
 
-		test('the inboxes whose time is over are known, and when the next one goes', async () => {
+		test('expired inboxes are deleted, and the time of the next expiry is known', async () => {
 			const {store, next} = await create();
 			const [late, soon, never] = [someInbox({expiresAt: at(9)}), someInbox({expiresAt: at(5)}), someInbox()];
 			for (const inbox of [late, soon, never]) {
@@ -229,7 +229,7 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(await inboxes.nextExpiry()).toBeUndefined();
 		});
 
-		test('inboxes whose time is over are in no list, own or of a team', async () => {
+		test('expired inboxes are not listed', async () => {
 			const {store, next} = await create();
 			const [over, lasting] = [{expiresAt: at(5)}, {expiresAt: at(6)}];
 			const stay = [
@@ -258,7 +258,7 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(await inboxes.list(ofAda, page, at(6))).toEqual({rows: [], total: 0});
 		});
 
-		test('very many inboxes whose time is over go bit by bit', async () => {
+		test('very many expired inboxes are deleted in batches', async () => {
 			const {store, next} = await create();
 			await Promise.all(
 				Array.from({length: 600}, async () => store.inboxes.create(someInbox({expiresAt: at(5), ownerId: 'ada'}))),

@@ -15,8 +15,8 @@ export function describeKeeping(create: CreateHarness): void {
 		return {...harness, inbox};
 	};
 
-	describe('what inboxes keep', () => {
-		test('an inbox keeps the newest, as many as it says, and others keep all', async () => {
+	describe('retention of inboxes', () => {
+		test('an inbox with a limit keeps its newest messages, and others keep all', async () => {
 			const {store, next, inbox} = await createWith({keep: 3});
 			const other = someInbox();
 			await store.inboxes.create(other);
@@ -31,7 +31,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await after.messages.evicted(other.id)).toBe(0);
 		});
 
-		test('the row of an inbox does not say what it evicted', async () => {
+		test('an inbox returned by the store has no count of evicted messages', async () => {
 			const {store, next, inbox} = await createWith({keep: 1});
 			await receiveEach(store, inbox.id, 3);
 			const {inboxes} = await next();
@@ -42,7 +42,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await inboxes.update(inbox.id, {name: 'other'})).toEqual({...inbox, name: 'other'});
 		});
 
-		test('as many are kept when mails come all at once, also in one commit', async () => {
+		test('the limit of an inbox holds for concurrent mails and for mails of one commit', async () => {
 			const {store, next, inbox} = await createWith({keep: 5});
 			await Promise.all(Array.from({length: 40}, () => receive(store, inbox.id)));
 			expect(await store.messages.count(inbox.id)).toBe(5);
@@ -54,7 +54,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await after.messages.evicted(inbox.id)).toBe(44);
 		});
 
-		test('what was deleted makes room, and is not evicted', async () => {
+		test('deleted messages do not count for the limit of an inbox', async () => {
 			const {store, next, inbox} = await createWith({keep: 4});
 			const ids = await receiveEach(store, inbox.id, 4);
 			await store.messages.delete(ids[2] ?? '');
@@ -67,7 +67,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await after.messages.evicted(inbox.id)).toBe(2);
 		});
 
-		test('the default holds for inboxes that say nothing, and an inbox may say that it keeps all', async () => {
+		test('the default limit applies to inboxes without their own, and an inbox may keep all messages', async () => {
 			const {store, next, inbox} = await createWith({}, {keep: 2});
 			const [more, every] = [someInbox({keep: 4}), someInbox({keep: 0})];
 			await store.inboxes.create(more);
@@ -81,7 +81,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(counts).toEqual([2, 4, 6]);
 		});
 
-		test('a lower number evicts what is too much, also when that is very much, and a higher one nothing', async () => {
+		test('a lower limit evicts all messages beyond it, and a higher one evicts nothing', async () => {
 			const {store, next, inbox} = await createWith({});
 			const source = await stage(store, Buffer.from('x'));
 			const messages = Array.from({length: 1300}, () => someMessage(inbox.id, source));
@@ -100,7 +100,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await after.messages.count(inbox.id)).toBe(101);
 		});
 
-		test('messages go when they have been kept for as long as the inbox says', async () => {
+		test('messages are evicted after the time that the inbox keeps them', async () => {
 			const {store, next, inbox} = await createWith({keepForMs: 60_000});
 			const ids = await receiveEach(store, inbox.id, 3);
 			expect(await store.messages.nextEviction()).toBe(at(61));
@@ -115,7 +115,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await after.messages.nextEviction()).toBeUndefined();
 		});
 
-		test('that time can be the default, be changed, and be for ever', async () => {
+		test('the retention time has a default, and can be changed or unlimited', async () => {
 			const {store, next, inbox} = await createWith({}, {keepForMs: 60_000});
 			const longer = someInbox({keepForMs: 120_000});
 			const ever = someInbox({keepForMs: 0});
@@ -138,7 +138,7 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await counts(after)).toEqual([0, 1, 0]);
 		});
 
-		test('what was evicted takes no room and is told of as deleted, very many at once by one event', async () => {
+		test('evicted messages release their usage and are reported as deleted, very many with one event', async () => {
 			const {store, inbox} = await createWith({keep: 1});
 			const cursor = await store.events.end();
 			const [first] = await receiveEach(store, inbox.id, 2);
@@ -156,7 +156,7 @@ export function describeKeeping(create: CreateHarness): void {
 			await expect.poll(items).toEqual([{type: 'messages.deleted', ...told}]);
 		});
 
-		test('whatever comes, goes and changes, the newest are there, as many as are to be kept', async () => {
+		test('after any changes, an inbox has its newest messages up to the limit', async () => {
 			const {store} = await create();
 			const steps = fc.array(
 				fc.oneof(
@@ -199,7 +199,7 @@ export function describeKeeping(create: CreateHarness): void {
 			await fc.assert(fc.asyncProperty(steps, check), {numRuns: 12});
 		});
 
-		test('bounces and sources go with what was evicted', async () => {
+		test('bounces and sources are deleted with evicted messages', async () => {
 			const {store, next, inbox} = await createWith({keep: 1});
 			const source = await stage(store, Buffer.from('x'));
 			const message = someMessage(inbox.id, source);
@@ -211,7 +211,7 @@ export function describeKeeping(create: CreateHarness): void {
 	});
 }
 
-/** Mails a second apart, the first a second past noon; their ids, the oldest first. */
+/** Receives mails one second apart, from one second past noon. Resolves to their ids, oldest first. */
 async function receiveEach(store: Store, inboxId: string, count: number): Promise<string[]> {
 	const ids: string[] = [];
 	for (let number = 1; number <= count; number++) {
@@ -221,7 +221,7 @@ async function receiveEach(store: Store, inboxId: string, count: number): Promis
 	return ids;
 }
 
-/** All that is to go by then; what tells of it. */
+/** Evicts all messages that are not kept at `now`, and resolves to the events. */
 async function evictAll(store: Store, now: string) {
 	const news = [];
 	for (let next = await store.messages.nextEviction(); next !== undefined && next <= now; ) {
@@ -232,7 +232,7 @@ async function evictAll(store: Store, now: string) {
 	return news;
 }
 
-/** The oldest first. */
+/** Ids of the messages of an inbox, oldest first. */
 async function idsIn(store: Store, inboxId: string): Promise<string[]> {
 	return (await store.messages.list(inboxId, {}, all)).map(({id}) => id).reverse();
 }

@@ -4,11 +4,11 @@ import type {Store} from '../../../../src/store/port.js';
 import {at, dueAmong, someDelivery, someEndpoint, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
-/** Three times as many as a store takes away at once, or more. */
+/** Numbers of rows, at least three times the batch size of deletes. */
 export type Amounts = {
-	/** Messages, or deliveries. */
+	/** Number of messages, or of deliveries. */
 	readonly rows: number;
-	/** Each takes a commit of its own. */
+	/** Number of rows that take one commit each. */
 	readonly inboxes: number;
 	readonly endpoints: number;
 };
@@ -19,11 +19,11 @@ const onePage = {page: 1, limit: 9};
 
 type Large = {
 	readonly what: string;
-	/** Makes rows of "owner" and the team "qa", and resolves to what deletes them. */
+	/** Creates rows of "owner" and the team "qa". Resolves to the function that deletes them. */
 	make(store: Store, amounts: Amounts): Promise<(store: Store) => Promise<unknown>>;
-	/** How many rows are left. */
+	/** Number of remaining rows. */
 	left(store: Store): Promise<number>;
-	/** Whether the store still tells of what was deleted. */
+	/** True if the deleted row is still visible. */
 	isInSight(store: Store): Promise<boolean>;
 };
 
@@ -57,7 +57,7 @@ const madeAtOnce: readonly Large[] = [
 		...hasInboxes,
 	},
 	{
-		what: 'an inbox whose time is over',
+		what: 'an expired inbox',
 		make: async (store, {rows}) => {
 			await makeInbox(store, rows, at(0));
 			return async ({inboxes}) => inboxes.deleteExpired(at(1));
@@ -116,9 +116,9 @@ const madeOneByOne: readonly Large[] = [
 ];
 
 export function describeLarge(create: CreateHarness, amounts: Amounts): void {
-	describe('what is deleted with very much that belongs to it', () => {
+	describe('deletes of rows with very many dependent rows', () => {
 		test.each([...madeAtOnce, ...madeOneByOne])(
-			'goes bit by bit, out of sight from the first on: $what',
+			'the delete of $what hides all rows at once and removes them in small steps',
 			async ({make, left, isInSight}) => {
 				const {store, next, other = store, countSteps} = await create();
 				const remove = await make(store, amounts);
@@ -154,7 +154,7 @@ export function describeLarge(create: CreateHarness, amounts: Amounts): void {
 			},
 		);
 
-		test.each(madeOneByOne)('is deleted by one of two who do so at once: $what', async ({make, left, isInSight}) => {
+		test.each(madeOneByOne)('of two concurrent deletes of $what, one succeeds', async ({make, left, isInSight}) => {
 			const {store, next, other = store} = await create();
 			const remove = await make(store, amounts);
 			const removed = await Promise.all([remove(store), remove(other)]);
@@ -167,8 +167,8 @@ export function describeLarge(create: CreateHarness, amounts: Amounts): void {
 }
 
 export function describeInterrupted(create: CreateHarness, amounts: Amounts): void {
-	describe('what is deleted with very much that belongs to it', () => {
-		test.each(madeAtOnce)('goes as a whole when there is an end in between: $what', async ({make, left, isInSight}) => {
+	describe('deletes of rows with very many dependent rows', () => {
+		test.each(madeAtOnce)('a restart during the delete of $what completes it', async ({make, left, isInSight}) => {
 			const {store, next} = await create();
 			const remove = await make(store, amounts);
 			const all = await left(store);

@@ -8,7 +8,7 @@ const firstPage = {page: 1, limit: 100};
 
 export function describeMessages(create: CreateHarness): void {
 	describe('messages', () => {
-		test('mail is listed newest first, by the page', async () => {
+		test('messages are listed newest first in pages', async () => {
 			const {store, next} = await create();
 			const {inbox, messages} = await fill({store}, 5);
 			const newestFirst = messages.toReversed();
@@ -20,7 +20,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.get(messages[2]?.id ?? '')).toEqual(messages[2]);
 		});
 
-		test('pages stay whole around what was deleted, at each end and in between', async () => {
+		test('pages of messages are complete after deletes at any position', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 9);
 			let left = messages.toReversed();
@@ -45,7 +45,7 @@ export function describeMessages(create: CreateHarness): void {
 			await expectPages();
 		});
 
-		test('how mail came is kept with it', async () => {
+		test('the session of a mail is stored with its message', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -58,7 +58,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(sessions).toEqual([sessionOf('app'), sessionOf('worker'), sessionOf('app')]);
 		});
 
-		test('the envelope is kept with what the sender wants to be told', async () => {
+		test('the envelope is stored with the delivery notifications that the sender requested', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -68,7 +68,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await (await next()).messages.list(inbox.id, {}, firstPage)).toMatchObject([{envelope}]);
 		});
 
-		test('pages have no hole where mail was deleted', async () => {
+		test('pages of messages skip deleted messages without a gap', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 9);
 			const kept = messages.filter((_, index) => index !== 1 && index !== 6).toReversed();
@@ -80,7 +80,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect((await Promise.all(pages)).flat()).toEqual(kept);
 		});
 
-		test('a filter looks into subject, sender and recipient, and all parts of it must hold', async () => {
+		test('a filter compares subject, sender and recipient, and all conditions must match', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -102,7 +102,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await find({from: 'sender@'})).toEqual([four]);
 		});
 
-		test('a filter may ask for regular expressions and for whole values', async () => {
+		test('a filter supports regular expressions and exact values', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -121,7 +121,7 @@ export function describeMessages(create: CreateHarness): void {
 			await expect(find({subject: '/(/', match: 'pattern'})).rejects.toMatchObject({code: 'invalid_input'});
 		});
 
-		test('"since" means received at that time or later', async () => {
+		test('the filter "since" matches messages received at that time or later', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -135,7 +135,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await walked(after, inbox.id, {since: at(2)})).toEqual(rows);
 		});
 
-		test('"since" goes by the clock, also where that was set back, and pages have no hole', async () => {
+		test('the filter "since" compares times also after the clock was set back', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -149,7 +149,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(times).toEqual([[at(9), at(6)], [at(5), at(9)], [at(9)], []]);
 		});
 
-		test('a walk looks at what came behind a place, also where all was deleted since, and none of it twice', async () => {
+		test('a walk returns each message after a position once, also if all before were deleted', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 3);
 			const place = await store.messages.newest(inbox.id);
@@ -164,7 +164,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await walked(store, inbox.id, {}, await store.messages.newest(inbox.id))).toEqual([]);
 		});
 
-		test('a walk goes on where it was, whatever comes and goes meanwhile', async () => {
+		test('a walk continues correctly while messages are added and deleted', async () => {
 			const {store} = await create();
 			const inbox = await flood({store}, 600);
 			const messages = (await walked(store, inbox.id, {})).toReversed();
@@ -184,7 +184,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(found.filter(id => kept.has(id))).toEqual(stayed.reverse());
 		});
 
-		test('"after" means newer than that message, also when it was deleted', async () => {
+		test('the filter "after" matches newer messages, also after the named one was deleted', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 4);
 			const [one, two, three, four] = messages.map(({id}) => id);
@@ -198,7 +198,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await find(one ?? '')).toEqual([three]);
 		});
 
-		test('"before" means older than that message, also when it was deleted', async () => {
+		test('the filter "before" matches older messages, also after the named one was deleted', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 5);
 			const [one, two, three, four, five] = messages.map(({id}) => id);
@@ -219,7 +219,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(last?.id).toBe(two);
 		});
 
-		test('what arrived later is newer, whatever the ids say', async () => {
+		test('a message that arrived later is newer, whatever its id', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -231,7 +231,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.list(inbox.id, {after: late.id}, firstPage)).toEqual([second]);
 		});
 
-		test('a message is deleted once, and the others stay', async () => {
+		test('a message is deleted once, and the others remain', async () => {
 			const {store, next} = await create();
 			const {inbox, messages} = await fill({store}, 40);
 			const odd = messages.filter((_, index) => index % 2 === 1);
@@ -247,7 +247,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.count(inbox.id)).toBe(20);
 		});
 
-		test.each([0, 1, 500, 1300])('all of %i messages are deleted, and those of other inboxes stay', async count => {
+		test.each([0, 1, 500, 1300])('deleting all of %i messages keeps those of other inboxes', async count => {
 			const {store, next} = await create();
 			const inbox = await flood({store}, count);
 			const other = await fill({store}, 2);
@@ -259,7 +259,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.count(other.inbox.id)).toBe(2);
 		});
 
-		test('all up to a message are deleted, also when that has gone, and what is newer stays', async () => {
+		test('deleting all messages up to one keeps newer ones, also if that one was deleted', async () => {
 			const {store, next} = await create();
 			const {inbox, messages} = await fill({store}, 6);
 			const [one, two, three, four, five, six] = messages;
@@ -274,7 +274,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.count(inbox.id)).toBe(2);
 		});
 
-		test('what comes while all are deleted stays', async () => {
+		test('a message that arrives while all are deleted is kept', async () => {
 			const {store, next} = await create();
 			const inbox = await flood({store}, 1300);
 			const deleted = store.messages.deleteAll(inbox.id);
@@ -285,7 +285,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.list(inbox.id, {}, firstPage)).toEqual([later]);
 		});
 
-		test('a mail brings a message to each inbox and its deliveries, but none to an inbox that went meanwhile', async () => {
+		test('a mail is stored as a message with deliveries for each existing inbox', async () => {
 			const {store, next} = await create();
 			const [here, gone] = [someInbox(), someInbox()];
 			await store.inboxes.create(here);
@@ -319,7 +319,7 @@ async function fill({store}: Pick<Harness, 'store'>, count: number) {
 	return {inbox, messages};
 }
 
-/** So many at the same moment. */
+/** Receives `count` mails concurrently. */
 async function flood({store}: Pick<Harness, 'store'>, count: number) {
 	const inbox = someInbox();
 	await store.inboxes.create(inbox);

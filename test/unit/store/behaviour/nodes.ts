@@ -5,7 +5,7 @@ const node = {id: 'n1', name: 'host', version: '1.0.0', address: '127.0.0.1:8025
 
 export function describeNodes(create: CreateHarness): void {
 	describe('nodes', () => {
-		test('a node is known from its first beat to its end', async () => {
+		test('a node is listed from its first heartbeat until it leaves', async () => {
 			const {nodes} = (await create()).store;
 			expect(await nodes.list()).toEqual([]);
 			await nodes.beat(node);

@@ -17,11 +17,11 @@ const shared = someInbox({ownerId: 'bob', teamId: team.id});
 type Race = {
 	readonly what: string;
 	make(store: Store): Promise<unknown>;
-	/** Whether anything of it is there. */
+	/** True if the row exists. */
 	isThere(store: Store): Promise<boolean>;
 };
 
-/** What belongs to the user "ada". */
+/** Rows of the user "ada". */
 const ofUser: readonly Race[] = [
 	{
 		what: 'an API key',
@@ -55,7 +55,7 @@ const ofUser: readonly Race[] = [
 	},
 ];
 
-/** What belongs to the team. */
+/** Rows of the team. */
 const ofTeam: readonly Race[] = [
 	{
 		what: 'an invite',
@@ -68,7 +68,7 @@ const ofTeam: readonly Race[] = [
 		isThere: async store => (await store.inboxes.get(shared.id))?.teamId === team.id,
 	},
 	{
-		what: 'an inbox that moves there',
+		what: 'an inbox moved to the team',
 		async make(store) {
 			await store.inboxes.create({...shared, teamId: null});
 			await store.inboxes.update(shared.id, {teamId: team.id});
@@ -78,7 +78,7 @@ const ofTeam: readonly Race[] = [
 ];
 
 export function describeOrphans(create: CreateHarness): void {
-	describe('what belongs to a user or team that is deleted in the same moment', () => {
+	describe('rows of a user or team that is deleted concurrently', () => {
 		const createWithTeam = async () => {
 			const harness = await create();
 			await harness.store.teams.create(team, 9);
@@ -86,21 +86,24 @@ export function describeOrphans(create: CreateHarness): void {
 			return harness;
 		};
 
-		test.each(ofUser)('$what is refused right behind the delete of its user', async ({make, isThere}) => {
+		test.each(ofUser)('$what is rejected directly after the delete of its user', async ({make, isThere}) => {
 			const {store, next} = await createWithTeam();
 			const [, made] = await Promise.allSettled([store.users.delete('ada'), make(store)]);
 			expect(made).toMatchObject({status: 'rejected', reason: {code: 'not_found'}});
 			expect(await isThere(await next())).toBe(false);
 		});
 
-		test.each(ofUser)('$what that comes right before the delete of its user goes with it', async ({make, isThere}) => {
-			const {store, next} = await createWithTeam();
-			const [made] = await Promise.allSettled([make(store), store.users.delete('ada')]);
-			expect(made).toMatchObject({status: 'fulfilled'});
-			expect(await isThere(await next())).toBe(false);
-		});
+		test.each(ofUser)(
+			'$what created directly before the delete of its user is deleted with it',
+			async ({make, isThere}) => {
+				const {store, next} = await createWithTeam();
+				const [made] = await Promise.allSettled([make(store), store.users.delete('ada')]);
+				expect(made).toMatchObject({status: 'fulfilled'});
+				expect(await isThere(await next())).toBe(false);
+			},
+		);
 
-		test.each(ofTeam)('$what is refused right behind the delete of its team', async ({make, isThere}) => {
+		test.each(ofTeam)('$what is rejected directly after the delete of its team', async ({make, isThere}) => {
 			const {store, next} = await createWithTeam();
 			const [, made] = await Promise.allSettled([store.teams.delete(team.id), make(store)]);
 			expect(made).toMatchObject({status: 'rejected', reason: {code: 'not_found'}});

@@ -8,7 +8,7 @@ const firstPage = {page: 1, limit: 100};
 
 export function describeSending(create: CreateHarness): void {
 	describe('receipts', () => {
-		test.each([10, 100_000])('the mails of a request, of %i bytes, are stored with its receipt', async size => {
+		test.each([10, 100_000])('the mails of a request with %i bytes are stored with its receipt', async size => {
 			const {store, next} = await create();
 			const {inbox, add, bytes} = await request(store, size);
 			const receipt = someReceipt({answer: {status: 200, headers: {'x-id': '1'}, body: {ids: ['a', '\0\ud800']}}});
@@ -22,35 +22,32 @@ export function describeSending(create: CreateHarness): void {
 			expect(await after.receipts.get('another')).toBeUndefined();
 		});
 
-		test.each([10, 100_000])(
-			'of requests with one receipt at the same moment one is stored, of %i bytes',
-			async size => {
-				const {store, other = store, next} = await create();
-				const {inbox, add} = await request(store, size);
-				const receipts = Array.from({length: 20}, (_, place) =>
-					someReceipt({id: `receipt ${place % 2}`, answer: {status: 200, body: place}}),
-				);
-				const outcomes = await Promise.allSettled(
-					receipts.map(async (receipt, place) => add(receipt, place % 4 < 2 ? store : other)),
-				);
-				const stored = receipts.filter((_, place) => outcomes[place]?.status === 'fulfilled');
-				expect(stored.map(({id}) => id).sort()).toEqual(['receipt 0', 'receipt 1']);
-				for (const [place, outcome] of outcomes.entries()) {
-					if (outcome.status === 'rejected') {
-						const winner = stored.find(({id}) => id === receipts[place]?.id);
-						expect(outcome.reason).toMatchObject({name: 'AlreadyAnswered', receipt: winner});
-					}
+		test.each([10, 100_000])('of concurrent requests with one receipt and %i bytes, one is stored', async size => {
+			const {store, other = store, next} = await create();
+			const {inbox, add} = await request(store, size);
+			const receipts = Array.from({length: 20}, (_, place) =>
+				someReceipt({id: `receipt ${place % 2}`, answer: {status: 200, body: place}}),
+			);
+			const outcomes = await Promise.allSettled(
+				receipts.map(async (receipt, place) => add(receipt, place % 4 < 2 ? store : other)),
+			);
+			const stored = receipts.filter((_, place) => outcomes[place]?.status === 'fulfilled');
+			expect(stored.map(({id}) => id).sort()).toEqual(['receipt 0', 'receipt 1']);
+			for (const [place, outcome] of outcomes.entries()) {
+				if (outcome.status === 'rejected') {
+					const winner = stored.find(({id}) => id === receipts[place]?.id);
+					expect(outcome.reason).toMatchObject({name: 'AlreadyAnswered', receipt: winner});
 				}
+			}
 
-				const after = await next();
-				expect(await after.messages.count(inbox.id)).toBe(4);
-				for (const receipt of stored) {
-					expect(await after.receipts.get(receipt.id)).toEqual(receipt);
-				}
-			},
-		);
+			const after = await next();
+			expect(await after.messages.count(inbox.id)).toBe(4);
+			for (const receipt of stored) {
+				expect(await after.receipts.get(receipt.id)).toEqual(receipt);
+			}
+		});
 
-		test('a request without mail is kept, too, and once', async () => {
+		test('the receipt of a request without mail is stored once', async () => {
 			const {store, other = store, next} = await create();
 			const receipts = Array.from({length: 10}, (_, place) => someReceipt({id: 'same', digest: String(place)}));
 			const outcomes = await Promise.allSettled(
@@ -65,7 +62,7 @@ export function describeSending(create: CreateHarness): void {
 			expect(await after.messages.count(inbox.id)).toBe(0);
 		});
 
-		test('one that is over gives way to the next, with a mail or without', async () => {
+		test('an expired receipt is replaced by a new one, with or without mail', async () => {
 			const {store, next} = await create();
 			const first = someReceipt({id: 'same', createdAt: noon, expiresAt: at(60)});
 			await store.receipts.add(first);
@@ -81,7 +78,7 @@ export function describeSending(create: CreateHarness): void {
 			expect(await after.messages.count(inbox.id)).toBe(2);
 		});
 
-		test('those that are over are deleted, and others stay', async () => {
+		test('expired receipts are deleted, and others remain', async () => {
 			const {store} = await create();
 			expect(await store.receipts.nextExpiry()).toBeUndefined();
 			const receipts = [30, 10, 20].map(seconds => someReceipt({expiresAt: at(seconds)}));
@@ -96,7 +93,7 @@ export function describeSending(create: CreateHarness): void {
 			expect(left).toEqual([receipts[0], undefined, undefined]);
 		});
 
-		test('a request that is refused leaves no receipt', async () => {
+		test('a rejected request leaves no receipt', async () => {
 			const {store} = await create();
 			const {inbox} = await request(store, 10);
 			const source = await stage(store, randomBytes(10));
@@ -115,7 +112,7 @@ export function describeSending(create: CreateHarness): void {
 			);
 		});
 
-		test('a request whose inbox was deleted is answered for all that', async () => {
+		test('a request for a deleted inbox still stores its receipt', async () => {
 			const {store, next} = await create();
 			const source = await stage(store, randomBytes(10));
 			const receipt = someReceipt();
@@ -127,7 +124,7 @@ export function describeSending(create: CreateHarness): void {
 	});
 
 	describe('templates', () => {
-		test('a template is found by its names, replaced and deleted', async () => {
+		test('a template is found by user, provider and id, replaced and deleted', async () => {
 			const {store, next} = await create();
 			const [welcome, reset] = [
 				someTemplate('ada', {id: 'welcome \0\ud800'}),
@@ -151,7 +148,7 @@ export function describeSending(create: CreateHarness): void {
 			expect(await templates.list('bob')).toHaveLength(1);
 		});
 
-		test('a user has no more than the limit, also at the same moment', async () => {
+		test('concurrent creates of templates do not exceed the limit of a user', async () => {
 			const {store} = await create();
 			const puts = Array.from({length: 9}, async (_, place) =>
 				store.templates.put(someTemplate('ada', {id: String(place)}), 3),
@@ -163,7 +160,7 @@ export function describeSending(create: CreateHarness): void {
 			await store.templates.put(someTemplate('bob'), 1);
 		});
 
-		test('templates go at once with their user, and nobody else gets any', async () => {
+		test('templates are deleted with their user, and are never visible to others', async () => {
 			const {store, next} = await create();
 			const eve = someUser();
 			await store.users.create(eve);

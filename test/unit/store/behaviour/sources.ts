@@ -7,21 +7,24 @@ import type {CreateHarness} from './harness.js';
 
 export function describeSources(create: CreateHarness): void {
 	describe('sources', () => {
-		test.each([0, 1, 2000, 65_535, 65_536, 65_537, 1_000_000])('%i bytes are kept byte for byte', async size => {
-			const {store, next} = await create();
-			const inbox = someInbox();
-			await store.inboxes.create(inbox);
-			const bytes = randomBytes(size);
-			const source = await stage(store, bytes);
-			expect(source.size).toBe(size);
-			expect(source.head.equals(bytes.subarray(0, source.head.length))).toBe(true);
-			expect(source.head.length).toBeGreaterThanOrEqual(Math.min(size, 65_536));
-			expect((await buffer(await store.sources.readStaged(source))).equals(bytes)).toBe(true);
-			await store.messages.add({source, messages: [someMessage(inbox.id, source)], deliveries: []});
-			expect((await readSource(await next(), source.id))?.equals(bytes)).toBe(true);
-		});
+		test.each([0, 1, 2000, 65_535, 65_536, 65_537, 1_000_000])(
+			'a source of %i bytes is stored unchanged',
+			async size => {
+				const {store, next} = await create();
+				const inbox = someInbox();
+				await store.inboxes.create(inbox);
+				const bytes = randomBytes(size);
+				const source = await stage(store, bytes);
+				expect(source.size).toBe(size);
+				expect(source.head.equals(bytes.subarray(0, source.head.length))).toBe(true);
+				expect(source.head.length).toBeGreaterThanOrEqual(Math.min(size, 65_536));
+				expect((await buffer(await store.sources.readStaged(source))).equals(bytes)).toBe(true);
+				await store.messages.add({source, messages: [someMessage(inbox.id, source)], deliveries: []});
+				expect((await readSource(await next(), source.id))?.equals(bytes)).toBe(true);
+			},
+		);
 
-		test.each([1000, 200_000])('of %i bytes some can be read', async size => {
+		test.each([1000, 200_000])('a range of a source of %i bytes can be read', async size => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -39,7 +42,7 @@ export function describeSources(create: CreateHarness): void {
 			}
 		});
 
-		test.each([10, 100_000])('a source of %i bytes stays until its last message is gone', async size => {
+		test.each([10, 100_000])('a source of %i bytes is kept until its last message is deleted', async size => {
 			const {store, next} = await create();
 			const inboxes = [someInbox(), someInbox()];
 			const source = await stage(store, randomBytes(size));
@@ -56,7 +59,7 @@ export function describeSources(create: CreateHarness): void {
 			expect(await readSource(after, source.id)).toBeUndefined();
 		});
 
-		test.each([10, 100_000])('a sender that breaks off after %i bytes leaves nothing', async size => {
+		test.each([10, 100_000])('a stream that fails after %i bytes leaves no source', async size => {
 			const {store} = await create();
 			const left = new PassThrough();
 			left.write(randomBytes(size));
@@ -71,7 +74,7 @@ export function describeSources(create: CreateHarness): void {
 			await expect(failing).rejects.toThrow('connection reset');
 		});
 
-		test.each([10, 100_000])('a source of %i bytes that no message takes can be discarded', async size => {
+		test.each([10, 100_000])('a staged source of %i bytes can be discarded', async size => {
 			const {store, next} = await create();
 			const source = await stage(store, randomBytes(size));
 			await store.sources.discard(source);
@@ -79,13 +82,13 @@ export function describeSources(create: CreateHarness): void {
 			expect(await (await next()).sources.read(source.id)).toBeUndefined();
 		});
 
-		test('mail for an inbox that is gone is no error, and leaves nothing', async () => {
+		test('mail for a deleted inbox is accepted and leaves nothing', async () => {
 			const {store, next} = await create();
 			const message = await receive(store, 'no inbox', {bytes: randomBytes(100_000)});
 			expect(await readSource(await next(), message.sourceId)).toBeUndefined();
 		});
 
-		test('a stream that ended or was destroyed before it is staged settles, too', async () => {
+		test('staging settles for a stream that ended or was destroyed before', async () => {
 			const {store} = await create();
 			const destroyed = new PassThrough();
 			destroyed.destroy();
@@ -97,7 +100,7 @@ export function describeSources(create: CreateHarness): void {
 
 export function describeClosing(create: CreateHarness): void {
 	describe('closing', () => {
-		test('finishes what was asked for and refuses what comes after', async () => {
+		test('closing a store finishes running writes and rejects new ones', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);

@@ -5,7 +5,7 @@ import type {CreateHarness} from './harness.js';
 
 export function describeTeams(create: CreateHarness): void {
 	describe('teams', () => {
-		test('a team is listed for each of its members, newest first, until they leave', async () => {
+		test('a team is listed for each of its members until they leave, newest first', async () => {
 			const {store, next} = await create();
 			const [old, young] = [someTeam('ada'), someTeam('bob', {createdAt: at(1)})];
 			await store.teams.create(young, 1);
@@ -20,7 +20,7 @@ export function describeTeams(create: CreateHarness): void {
 			expect(await teams.get(young.id)).toEqual({...young, generation: 1});
 		});
 
-		test('no more owned teams than the limit, even when all are asked for at the same moment', async () => {
+		test('concurrent creates of teams do not exceed the limit of an owner', async () => {
 			const {store} = await create();
 			const foreign = someTeam('bob');
 			await store.teams.create(foreign, 1);
@@ -30,7 +30,7 @@ export function describeTeams(create: CreateHarness): void {
 			expect(results.at(-1)).toMatchObject({reason: {code: 'plan_limit'}});
 		});
 
-		test('a team is renamed; deleting it takes its invites along and unlinks its inboxes', async () => {
+		test('a team is renamed, and deleting it deletes its invites and unlinks its inboxes', async () => {
 			const {store, next} = await create();
 			const team = someTeam('ada');
 			await store.teams.create(team, 1);
@@ -51,7 +51,7 @@ export function describeTeams(create: CreateHarness): void {
 	});
 
 	describe('invites', () => {
-		test('an invite makes a member in its role, once', async () => {
+		test('an invite adds a member in its role once', async () => {
 			const {store, next} = await create();
 			const team = someTeam('ada');
 			await store.teams.create(team, 1);
@@ -67,7 +67,7 @@ export function describeTeams(create: CreateHarness): void {
 			expect(await teams.inviteByHash(invite.tokenHash)).toEqual({...invite, acceptedAt: at(1)});
 		});
 
-		test('an invite that is unknown, expired, or for somebody who joined already is refused', async () => {
+		test('an unknown or expired invite, or one of a member, is rejected', async () => {
 			const {store} = await create();
 			const team = someTeam('ada');
 			await store.teams.create(team, 1);
@@ -83,7 +83,7 @@ export function describeTeams(create: CreateHarness): void {
 			expect((await store.teams.get(team.id))?.members).toHaveLength(2);
 		});
 
-		test('an invite needs a team with room, for somebody who is neither member nor invited', async () => {
+		test('an invite is rejected if the team is full or the address is a member or invited', async () => {
 			const {store} = await create();
 			const ada = someUser({email: 'ada@example.com'});
 			await store.users.create(ada);
@@ -97,7 +97,7 @@ export function describeTeams(create: CreateHarness): void {
 			await expect(invite('bob@EXAMPLE.com', 9)).rejects.toMatchObject({code: 'invite_open'});
 		});
 
-		test('an invite that expired neither takes room nor stands in the way of another one', async () => {
+		test('an expired invite does not count for the limit and does not block another invite', async () => {
 			const {store} = await create();
 			const team = someTeam('ada');
 			await store.teams.create(team, 1);
@@ -106,7 +106,7 @@ export function describeTeams(create: CreateHarness): void {
 			await expect(store.teams.invite(later, 2)).resolves.toBeUndefined();
 		});
 
-		test('the next invite takes those away that have expired, used or not, and no others', async () => {
+		test('a new invite deletes the expired invites of its team and no others', async () => {
 			const {store} = await create();
 			const team = someTeam('ada');
 			await store.teams.create(team, 1);
@@ -122,7 +122,7 @@ export function describeTeams(create: CreateHarness): void {
 			expect(await store.teams.inviteByHash(open.tokenHash)).toEqual(open);
 		});
 
-		test('no more members and invites than the limit, even when all come at the same moment', async () => {
+		test('concurrent invites do not exceed the member limit of a team', async () => {
 			const {store} = await create();
 			const team = someTeam('ada');
 			await store.teams.create(team, 1);

@@ -4,7 +4,7 @@ import type {CreateHarness} from './harness.js';
 
 export function describeWebSessions(create: CreateHarness): void {
 	describe('web sessions', () => {
-		test('a session is found by its hash and listed newest first, and stays as it was', async () => {
+		test('a web session is found by hash and listed newest first, unchanged', async () => {
 			const {store, next} = await create();
 			const [first, second] = [someWebSession('ada'), someWebSession('ada')];
 			const others = someWebSession('bob');
@@ -19,7 +19,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await webSessions.list('eve')).toEqual([]);
 		});
 
-		test('an id makes one session, however many ask at the same moment, also once that was ended', async () => {
+		test('concurrent creates with one id create one web session, also after it was ended', async () => {
 			const {store, next} = await create();
 			const id = crypto.randomUUID();
 			const results = await Promise.all(
@@ -33,7 +33,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await webSessions.list('ada')).toEqual([]);
 		});
 
-		test('a session is ended by its user, once, and its row goes ten minutes later', async () => {
+		test('a web session is ended once by its user, and its row is deleted ten minutes later', async () => {
 			const {store, next} = await create();
 			const session = someWebSession('ada');
 			await store.webSessions.create(session, 9);
@@ -50,7 +50,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await webSessions.create(session, 9)).toBe(true);
 		});
 
-		test('one that is ended shortly before its time is no longer there for that', async () => {
+		test('a web session ended shortly before its expiry is not kept longer', async () => {
 			const {store} = await create();
 			const session = someWebSession('ada', {expiresAt: at(60)});
 			await store.webSessions.create(session, 9);
@@ -58,7 +58,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await store.webSessions.nextExpiry()).toBe(at(60));
 		});
 
-		test('what is too many of a user ends, the oldest first, also at the same moment', async () => {
+		test('web sessions beyond the limit of a user are ended, the oldest first, also with concurrent creates', async () => {
 			const {store, next} = await create();
 			const sessions = Array.from({length: 3}, () => someWebSession('ada'));
 			for (const session of sessions) {
@@ -76,7 +76,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await webSessions.list('bob')).toHaveLength(1);
 		});
 
-		test('a session goes at once with its key, whether that is deleted or replaced, and with nothing of another', async () => {
+		test('web sessions are deleted with their key if it is deleted or replaced, and others remain', async () => {
 			const {store, next} = await create();
 			const [one, other] = [someKey('ada'), someKey('ada')];
 			await store.keys.create(one, 9);
@@ -96,7 +96,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await (await next()).webSessions.list('ada')).toEqual([ofNone]);
 		});
 
-		test('a session goes at once with its user', async () => {
+		test('web sessions are deleted with their user', async () => {
 			const {store, next} = await create();
 			const eve = someUser();
 			await store.users.create(eve);
@@ -109,7 +109,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await webSessions.nextExpiry()).toBeUndefined();
 		});
 
-		test('nothing is made for a key or a user that is gone', async () => {
+		test('no web session is created for a deleted key or user', async () => {
 			const {store} = await create();
 			await expect(store.webSessions.create(someWebSession('nobody'), 9)).rejects.toMatchObject({code: 'not_found'});
 			const keyless = someWebSession('ada', {keyId: 'gone'});
@@ -117,7 +117,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await store.webSessions.nextExpiry()).toBeUndefined();
 		});
 
-		test('noting when sessions were used passes over those that are gone', async () => {
+		test('recording the use of web sessions ignores deleted ones', async () => {
 			const {store, next} = await create();
 			const session = someWebSession('ada');
 			await store.webSessions.create(session, 9);
@@ -130,7 +130,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			expect(await (await next()).webSessions.list('ada')).toEqual([{...session, lastUsedAt: at(5)}]);
 		});
 
-		test('those that are over go the first first, and others stay', async () => {
+		test('expired web sessions are deleted, the first expired first, and others remain', async () => {
 			const {store} = await create();
 			const sessions = [30, 10, 20].map(seconds => someWebSession('ada', {expiresAt: at(seconds)}));
 			for (const session of sessions) {

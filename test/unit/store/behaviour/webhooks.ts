@@ -12,7 +12,7 @@ const without =
 
 export function describeWebhooks(create: CreateHarness): void {
 	describe('endpoints', () => {
-		test('endpoints are listed for their user, newest first, and updated', async () => {
+		test('endpoints are listed newest first for their user, and updated', async () => {
 			const {store, next} = await create();
 			const [first, second, foreign] = [someEndpoint(), someEndpoint(), someEndpoint({userId: 'bob'})];
 			for (const endpoint of [first, second, foreign]) {
@@ -27,7 +27,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await endpoints.get(foreign.id)).toEqual(foreign);
 		});
 
-		test('active and subscribed endpoints of several users are found, each once', async () => {
+		test('active endpoints of several users with a subscription are found once each', async () => {
 			const {store, next} = await create();
 			const [ada, bob] = [someEndpoint({userId: 'ada'}), someEndpoint({userId: 'bob'})];
 			const others = [
@@ -43,7 +43,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await endpoints.subscribed(['ada', 'bob', 'ada'], 'message.received')).toEqual([ada, bob]);
 		});
 
-		test('deleting an endpoint deletes its deliveries, also one that is put at the same moment', async () => {
+		test('deleting an endpoint deletes its deliveries, also one added concurrently', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);
@@ -60,7 +60,7 @@ export function describeWebhooks(create: CreateHarness): void {
 	});
 
 	describe('deliveries', () => {
-		test('deliveries are listed newest first, filtered, with how many match', async () => {
+		test('deliveries are listed newest first with filters and the number of matches', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);
@@ -82,7 +82,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await ofMessage('c')).toEqual({rows: [], total: 0});
 		});
 
-		test('of each user the delivery to an active endpoint that has been due longest is due, the longest due first', async () => {
+		test('a lease takes the longest due delivery of each user to an active endpoint, the longest due first', async () => {
 			const {store, next} = await create();
 			const [busy, quiet, paused] = [
 				someEndpoint({userId: 'ada'}),
@@ -132,7 +132,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect([await dueAt(30), await deliveries.nextDue(at(9))]).toEqual([[], undefined]);
 		});
 
-		test('of several endpoints of a user the one that waits longest comes first, and others in its place', async () => {
+		test('a lease prefers the longest waiting endpoint of a user, and takes another one if that is full', async () => {
 			const {store, next} = await create();
 			const [late, early] = [someEndpoint(), someEndpoint()];
 			for (const endpoint of [late, early]) {
@@ -158,7 +158,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await dueBut()).toEqual(l2);
 		});
 
-		test('with any changes, what is due is what a look at every row would find', async () => {
+		test('after any changes, a lease takes the deliveries that a scan of all rows finds', async () => {
 			const {store, next} = await create();
 			const endpoints = ['ada', 'bob'].flatMap(userId => [someEndpoint({userId}), someEndpoint({userId})]);
 			const rows = endpoints.flatMap(({id}) => [someDelivery(id), someDelivery(id)]);
@@ -202,7 +202,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(new Set(await dueAmong((await next()).deliveries, at(3), room))).toEqual(found);
 		});
 
-		test('what is held is not leased again until it is released, and what came of it is written while it is held', async () => {
+		test('a leased delivery is not leased again until its release, and can be finished only while leased', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);
@@ -226,7 +226,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await (await next()).deliveries.get(first.id)).toEqual(done);
 		});
 
-		test('four deliveries of an endpoint are held at most, whoever asks', async () => {
+		test('at most four deliveries of an endpoint are leased at once', async () => {
 			const {store} = await create();
 			const [endpoint, other] = [someEndpoint(), someEndpoint()];
 			const {deliveries} = store;
@@ -250,7 +250,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await deliveries.finish({...asked, status: 'delivered'})).toBe(false);
 		});
 
-		test('a finished delivery can be held, and finished again', async () => {
+		test('a finished delivery can be leased and finished again', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint({isActive: false});
 			await store.endpoints.create(endpoint);
@@ -265,7 +265,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect((await (await next()).deliveries.list(endpoint.id, {}, firstPage)).rows).toEqual([after, again, before]);
 		});
 
-		test('a pending delivery without a next attempt was interrupted once the process that put it has ended', async () => {
+		test('a pending test delivery is leased as interrupted after its process ended', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);
@@ -288,7 +288,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await deliveries.leaseInterrupted()).toEqual([]);
 		});
 
-		test('pruning takes finished deliveries that are too many or too old', async () => {
+		test('pruning deletes finished deliveries beyond the maximum number or age', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);
@@ -305,7 +305,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			await (await next()).deliveries.prune('no endpoint', {keep: 0, since: noon, responseLength: 0});
 		});
 
-		test('pruning drops responses beyond so many characters in all, the oldest first', async () => {
+		test('pruning drops the oldest responses beyond the maximum total length', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);

@@ -16,7 +16,7 @@ function latestFirst(one: Row, other: Row): number {
 	return one.createdAt + one.id < other.createdAt + other.id ? 1 : -1;
 }
 
-test('groups stand in the order of age, whatever comes, moves and goes, and are read as one', () => {
+test('a grouped time index is sorted by age after any changes, and several groups merge in order', () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(rowArbitrary, fc.boolean())), fc.nat(4), (changes, skip) => {
 			const index = new GroupedTimeIndex<Row>(({group}) => group);
@@ -45,7 +45,7 @@ test('groups stand in the order of age, whatever comes, moves and goes, and are 
 	);
 });
 
-test('a page of very many costs no more than one of few', () => {
+test('a page of a large grouped index costs no more than one of a small index', () => {
 	const index = new GroupedTimeIndex<Row>(({group}) => group);
 	for (let second = 0; second < 50_000; second++) {
 		index.update(undefined, {id: `id ${second}`, createdAt: at(second), group: second % 2 === 0 ? 'x' : 'y'});

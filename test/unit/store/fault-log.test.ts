@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {someFault} from './rows.js';
 
-test('counts that remember many times leave the disk to others most of the time', async () => {
+test('large fault counts are written with pauses that leave the disk to others', async () => {
 	const dir = await temporaryFolder();
 	const {faults} = await openStore(dir);
 	const all = Array.from({length: 100}, () => someFault());

@@ -31,7 +31,7 @@ import {Nodes} from '../services/nodes.js';
 import {createQuotas} from '../services/quotas.js';
 import {Refusals} from '../services/refusals.js';
 import {createSending} from '../services/sending/create.js';
-import {createReceiptExpiry} from '../services/sending/receipt-expiry.js';
+import {createReceiptExpiry} from '../services/sending/idempotency.js';
 import {MailEvents} from '../services/webhooks/announcements.js';
 import {createWebhookParts} from '../services/webhooks/webhooks.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';

@@ -8,7 +8,7 @@ import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {admitApp} from './middleware/web-app.js';
 import {answerHome, answerWebPage} from './middleware/web-page.js';
 import {answerDocs} from './pages/docs.js';
-import {answerSending} from './send/mount.js';
+import {answerSending} from './send/provider-routes.js';
 import type {Polls} from './server/polls.js';
 import {answerProblems, HttpProblem, logBrokenAnswer, safetyHeaders} from './server/problems.js';
 import type {Services} from './services.js';

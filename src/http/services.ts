@@ -18,11 +18,10 @@ import type {Nodes} from '../services/nodes.js';
 import type {Observer} from '../services/observer.js';
 import type {Quotas} from '../services/quotas.js';
 import type {Refusals} from '../services/refusals.js';
-import type {Repeats} from '../services/sending/repeats.js';
+import type {IdempotentRequests} from '../services/sending/idempotency.js';
 import type {Sending} from '../services/sending/sending.js';
 import type {SentMails} from '../services/sending/sent-mails.js';
-import type {TemplateMails} from '../services/sending/template-mails.js';
-import type {Templates} from '../services/sending/templates.js';
+import type {TemplateMails, Templates} from '../services/sending/templates.js';
 import type {Webhooks} from '../services/webhooks/webhooks.js';
 
 /** Everything that HTTP needs of what is behind it. */
@@ -37,7 +36,7 @@ export type Services = {
 	readonly messages: Messages;
 	readonly receiver: MailReceiver;
 	readonly sending: Sending;
-	readonly repeats: Repeats;
+	readonly repeats: IdempotentRequests;
 	readonly sentMails: SentMails;
 	readonly templateMails: TemplateMails;
 	readonly bounces: Bounces;

@@ -1,7 +1,5 @@
 import type {DaemonScope} from './daemon.js';
-import {withoutFramework} from './framework.js';
-import type {TestInbox} from './inbox.js';
-import {dropInbox, openKit, startTimeoutMs, type Tinbox} from './kit.js';
+import {dropInbox, openKit, startTimeoutMs, type TestInbox, type Tinbox, withoutFramework} from './kit.js';
 
 /** Options of `setupTinbox`. */
 export type JestOptions = {

@@ -1,7 +1,15 @@
+import type {ClientFilter, ClientQuery} from '../client/filter.js';
+import type {WaitLimits} from '../client/messages.js';
+import {otherProviders, sendEnv} from '../client/send-env.js';
+import {smtpEnv} from '../client/smtp-env.js';
 import {createClient, type TestClient} from '../client/suite.js';
-import {plainLine} from '../lib/text/sanitize.js';
-import {type DaemonScope, findDaemon} from './daemon.js';
-import {type TestInbox, testInbox} from './inbox.js';
+import {type FindingName, maxLimit} from '../contract/constants.js';
+import type {CreatedInboxBody, CredentialsBody} from '../contract/inboxes.js';
+import type {MessageBody, MessageSummaryBody} from '../contract/messages.js';
+import {errorCode} from '../lib/errors.js';
+import {hostPort} from '../lib/io/hosts.js';
+import {plainLine, sanitizeLine} from '../lib/text/sanitize.js';
+import {type DaemonScope, type FoundDaemon, findDaemon} from './daemon.js';
 
 /** Client of a test suite with the API key of its user. */
 export type Tinbox = TestClient & {
@@ -62,4 +70,89 @@ function shortName(name = ''): string | null {
 			.replace(/[\ud800-\udbff]$/, '')
 			.trim() || null
 	);
+}
+
+/** Inbox of one test. Waits time out after 4 seconds unless `timeoutMs` is given; the error lists what arrived instead. */
+export type TestInbox = {
+	readonly id: string;
+	/** Email address of the inbox. */
+	readonly address: string;
+	/** SMTP login of the inbox. All mail that an app sends with this login arrives here, whatever the recipient. */
+	readonly smtp: CredentialsBody;
+	/** Environment variables for an app: those of `tinbox inbox create --format env` and of `tinbox run`. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Waits for a matching message and returns the newest one. */
+	wait(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
+	/** Waits for a matching message with a code, and returns the code. */
+	code(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<string>;
+	/** Waits for a matching message with a link, and returns its URL. With `link` in the filter, that of the matching link. */
+	link(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<string>;
+	/** Lists the matching messages, newest first; at most 100, or `limit`. */
+	messages(query?: ClientQuery): Promise<readonly MessageBody[]>;
+	/** Deletes all messages. */
+	clear(): Promise<void>;
+	/** Deletes the inbox with its mail. The kit does this after the test. */
+	delete(): Promise<void>;
+	/** Describes the messages for people: one line per message, oldest first. */
+	summary(): Promise<string>;
+};
+
+/** How many messages a summary has lines for. */
+const maxLines = 20;
+
+/** Gives an inbox of the daemon its methods; `remove` is the one that deletes it. */
+function testInbox(
+	{messages}: Pick<TestClient, 'messages'>,
+	daemon: FoundDaemon,
+	{id, email_address: address, smtp: said}: CreatedInboxBody,
+	remove: () => Promise<void>,
+): TestInbox {
+	if (said === null) {
+		throw new Error('The tinbox daemon does not accept mail: it is starting or stopping.');
+	}
+
+	const smtp = daemon.smtp ? {...said, ...daemon.smtp, url: said.url.replace(/[^@]*$/, hostPort(daemon.smtp))} : said;
+	const {wait} = messages;
+	const waitFor = async (what: FindingName, filter: ClientFilter = {}, limits?: Partial<WaitLimits>) =>
+		wait(id, {...filter, has: [...new Set([...(filter.has ?? []), what])]}, limits);
+	return {
+		id,
+		address,
+		smtp,
+		get env() {
+			const connection = {TINBOX_URL: daemon.url, TINBOX_API_KEY: daemon.apiKey};
+			const own = {TINBOX_ADDRESS: address, TINBOX_INBOX_ID: id};
+			return {...smtpEnv(smtp), ...sendEnv(otherProviders, daemon.url, smtp.send_key), ...connection, ...own};
+		},
+		wait: async (filter, limits) => wait(id, filter, limits),
+		async code(filter, limits) {
+			const {codes} = await waitFor('code', filter, limits);
+			return codes[0] ?? '';
+		},
+		async link(filter, limits) {
+			const found = await waitFor('link', filter, limits);
+			const [wanted] = [filter?.link ?? []].flat();
+			const {links} = wanted === undefined ? found : await messages.get(id, found.id, {link: wanted});
+			return links[0]?.url ?? '';
+		},
+		messages: async query => messages.list(id, {limit: maxLimit, ...query}),
+		clear: async () => messages.deleteAll(id),
+		delete: remove,
+		async summary() {
+			const newest = await messages.summaries(id, {limit: maxLines});
+			const lines = newest.length === 0 ? ['  no messages'] : newest.toReversed().map(describeMail);
+			return [`Messages in ${address}:`, ...lines].join('\n');
+		},
+	};
+}
+
+function describeMail({subject, from, to, received_at}: MessageSummaryBody): string {
+	return sanitizeLine(`  ${received_at.slice(11, 19)} "${subject}" from ${from} to ${to}`);
+}
+
+/** A kit was loaded where its test framework is not: says so, and what to do. Anything else is thrown as it is. */
+export function withoutFramework(kit: string, framework: string, error: unknown): never {
+	throw /MODULE_NOT_FOUND$/.test(errorCode(error) ?? '')
+		? new Error(`${kit} requires ${framework}, which is not installed.`, {cause: error})
+		: error;
 }

@@ -7,9 +7,7 @@ import type {
 	TestType,
 } from '@playwright/test';
 import type {DaemonScope} from './daemon.js';
-import {withoutFramework} from './framework.js';
-import type {TestInbox} from './inbox.js';
-import {dropInbox, openKit, startTimeoutMs, type Tinbox} from './kit.js';
+import {dropInbox, openKit, startTimeoutMs, type TestInbox, type Tinbox, withoutFramework} from './kit.js';
 
 /** Fixtures of a Playwright test: `test('…', async ({page, inbox, tinbox}) => {…})`. */
 export type PlaywrightFixtures = {

@@ -1,8 +1,6 @@
 import type {TestAPI} from 'vitest';
 import type {DaemonScope} from './daemon.js';
-import {withoutFramework} from './framework.js';
-import type {TestInbox} from './inbox.js';
-import {dropInbox, openKit, type Tinbox} from './kit.js';
+import {dropInbox, openKit, type TestInbox, type Tinbox, withoutFramework} from './kit.js';
 
 /** Fixtures of a Vitest test: `test('…', async ({inbox, tinbox}) => {…})`. */
 export type VitestFixtures = {

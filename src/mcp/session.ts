@@ -9,21 +9,20 @@ import {
 	type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import type {jsonSchemaValidator} from '@modelcontextprotocol/sdk/validation/types.js';
+import {ApiError, TooLongError, UnreachableError} from '../client/errors.js';
 import type {Client} from '../client/index.js';
 import type {McpExtra} from '../contract/constants.js';
+import {AppError} from '../domain/errors.js';
+import {sanitizeLine} from '../lib/text/sanitize.js';
 import {sleep} from '../lib/time/sleep.js';
 import {version} from '../lib/version.js';
-import {failureWords} from './failure.js';
+import {faultTools, inboxTools} from './inbox-tools.js';
+import {readTools, sendTools, waitTools} from './message-tools.js';
 import {jsonSchema, type Tool, type ToolAnswer, type ToolCall} from './tool.js';
-import {faultTools} from './tools/faults.js';
-import {inboxTools} from './tools/inboxes.js';
-import {readTools} from './tools/read.js';
-import {sendTools} from './tools/send.js';
-import {waitTools} from './tools/waits.js';
 import type {VisibleInboxes} from './visible-inboxes.js';
 
 /** What a session serves. */
-export type SessionTerms = {
+type SessionTerms = {
 	readonly client: Client;
 	readonly inboxes: VisibleInboxes;
 	/** What is there besides the tools that read. */
@@ -51,7 +50,7 @@ export function toolList(extras: readonly McpExtra[]) {
 }
 
 /** A session, to be connected to a transport. */
-export type McpSession = {
+type McpSession = {
 	readonly server: Server;
 	/** Resolves when the calls under way are answered, or after so many milliseconds. */
 	settled(withinMs: number): Promise<void>;
@@ -76,7 +75,7 @@ export function createMcpSession(terms: SessionTerms): McpSession {
 				? 'tinbox is stopping. Retry when it is running again.'
 				: signal.aborted
 					? 'Cancelled.'
-					: failureWords(error, onBug);
+					: describeFailure(error, onBug);
 			return {...resultOf(text), isError: true};
 		});
 		calls.add(answer);
@@ -144,3 +143,26 @@ function instructionsFor(inboxes: VisibleInboxes): string {
 const noValidator: jsonSchemaValidator = {
 	getValidator: () => input => ({valid: true, data: input as never, errorMessage: undefined}),
 };
+
+/** What an agent is told of a failure: what is wrong, and what to do. Of a bug it is told no more than that; `onBug` is told all. */
+function describeFailure(error: unknown, onBug: (error: unknown) => void): string {
+	if (error instanceof AppError) {
+		return sanitizeLine(error.message);
+	}
+
+	if (error instanceof ApiError) {
+		const what = error.status === 401 ? ' Ask the person who configured this server for another key.' : '';
+		return sanitizeLine(`${error.detail}${what}`);
+	}
+
+	if (error instanceof TooLongError) {
+		return 'The response is too large to read here. The user can save the message: tinbox messages save';
+	}
+
+	if (error instanceof UnreachableError) {
+		return sanitizeLine(`${error.message} Ask the user to start the daemon: tinbox daemon start`);
+	}
+
+	onBug(error);
+	return 'Internal error in tinbox. Its log has the details.';
+}

@@ -80,3 +80,43 @@ export function jsonSchema(schema: z.ZodObject): object {
 	});
 	return rest;
 }
+
+/** An argument that names an inbox. */
+export const inboxArgument = z.string().describe('id, address or name');
+
+/** Seconds of a wait. Most clients give up on a call after 60: its answer has to come before that. */
+const seconds = {usual: 30, most: 55};
+
+/** How often a client is told that the wait goes on. */
+const progressEveryMs = 5000;
+
+/** How long to wait. */
+export const timeoutArgument = z
+	.number()
+	.min(0)
+	.optional()
+	.describe(`seconds, at most ${seconds.most} (default ${seconds.usual})`);
+
+/** How long a call waits that asks for so many seconds: never longer than clients do. */
+export function timeoutMsOf(asked: number = seconds.usual): number {
+	return Math.round(Math.min(asked, seconds.most) * 1000);
+}
+
+/** Does the work, and tells the client meanwhile that it goes on: `notYet` is what has not happened. */
+export async function tellingProgress<T>(
+	{progress}: ToolCall,
+	timeoutMs: number,
+	notYet: string,
+	work: () => Promise<T>,
+): Promise<T> {
+	const began = performance.now();
+	const timer = setInterval(() => {
+		const passed = Math.round((performance.now() - began) / 1000);
+		progress(passed, timeoutMs / 1000, `${notYet} after ${passed} s.`);
+	}, progressEveryMs);
+	try {
+		return await work();
+	} finally {
+		clearInterval(timer);
+	}
+}

@@ -80,7 +80,7 @@ export type ShowRoute = {
 	show(mail: FoundMail, request: SendRequest): Answer;
 };
 
-export type ReadMails = ReadonlyArray<SentMail | Answer>;
+type ReadMails = ReadonlyArray<SentMail | Answer>;
 
 /** An API for sending mail: it turns requests into mails, and says what becomes of them in its own words. It knows nothing of where mail goes. */
 export interface Provider {
@@ -95,4 +95,15 @@ export interface Provider {
 	idempotencyKeyOf?(request: Pick<SendRequest, 'headers'>): string | undefined;
 	/** As the provider says it: status, body, headers; by the request, since SES has two protocols. */
 	problem(failure: SendFailure, request: Pick<SendRequest, 'path' | 'headers' | 'query'>): Answer;
+}
+
+/**
+ * The key that an `Authorization: Basic` header carries (RFC 7617): the password where the user is the one whom the provider
+ * names, else `user:password`. Undefined where it carries none.
+ */
+export function basicCredentials(authorization: string, user: string): string | undefined {
+	const [, encoded = ''] = /^Basic\s+([A-Za-z\d+/]+={0,2})\s*$/i.exec(authorization) ?? [];
+	const credentials = Buffer.from(encoded, 'base64').toString();
+	const key = credentials.startsWith(`${user}:`) ? credentials.slice(user.length + 1) : credentials;
+	return key === '' || key === ':' ? undefined : key;
 }

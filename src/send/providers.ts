@@ -7,6 +7,6 @@ export const providers: Partial<Readonly<Record<SendProvider, () => Promise<Prov
 	sendgrid: async () => (await import('./sendgrid/index.js')).sendgrid,
 	resend: async () => (await import('./resend/index.js')).resend,
 	postmark: async () => (await import('./postmark/index.js')).postmark,
-	tinbox: async () => (await import('./tinbox/index.js')).tinbox,
+	tinbox: async () => (await import('./tinbox.js')).tinbox,
 	ses: async () => (await import('./ses/index.js')).ses,
 };

@@ -1,22 +1,9 @@
 /** The worker thread in which one large request is read. It is told which by its data, says what came of it, and ends. */
 import {parentPort, workerData} from 'node:worker_threads';
-import {type SendFailure, Unsent} from '../domain/mail/sending.js';
-import {beginMails, type ReadRequest} from './prepare.js';
-import {type Answer, SendError, type SendRequest, type SentMail} from './provider.js';
+import {Unsent} from '../domain/mail/sending.js';
+import {beginMails, type SendTask, type SendTaskOutcome} from './prepare.js';
+import {SendError, type SentMail} from './provider.js';
 import {providers} from './providers.js';
-
-/** Which request, by its provider and the place of its route. */
-export type SendTask = {
-	readonly provider: keyof typeof providers;
-	readonly route: number;
-	readonly request: Omit<SendRequest, 'query'> & {readonly query: string};
-};
-
-/** What came of it; of a bug the thread ends with it. */
-export type SendTaskOutcome =
-	| {readonly begun: readonly ReadRequest[]}
-	| {readonly answer: Answer}
-	| {readonly failure: SendFailure};
 
 async function perform({provider: name, route: index, request}: SendTask): Promise<SendTaskOutcome> {
 	const provider = await providers[name]?.();

@@ -13,7 +13,7 @@ import {inviteLifetimeMs} from '../../src/domain/accounts/team.js';
 import {maxAttempts, maxPerEndpoint} from '../../src/domain/webhooks/delivery.js';
 import {formatDuration, formatSize} from '../../src/lib/text/units.js';
 import {maxResponseBytes} from '../../src/outbound/webhook-sender.js';
-import {maxRecipients} from '../../src/send/tinbox/schema.js';
+import {maxRecipients} from '../../src/send/tinbox.js';
 import {maxCandidates} from '../../src/services/messages/search.js';
 import {maxKept as maxRefusals} from '../../src/services/refusals.js';
 import {code, generated, page, sentence, table} from './markdown.js';

@@ -1,5 +1,5 @@
 import {sentMailSchema} from '../../contract/send.js';
-import {sendMailSchema} from '../../send/tinbox/schema.js';
+import {sendMailSchema} from '../../send/tinbox.js';
 import type {Operation} from './operation.js';
 
 /** Served by `send/mount.ts` together with the other sending APIs. */

@@ -42,7 +42,7 @@ const openMcp = z.strictObject({
 export function answerMcp({credentials, quotas, connections, log, ...options}: McpDeps) {
 	const bodies = new JsonBodies();
 	const load = async () => {
-		const {HttpSessions} = await import('../../mcp/http-sessions.js');
+		const {HttpSessions} = await import('../../mcp/http.js');
 		const onBug = (error: unknown) => log.error({err: error}, 'MCP call failed unexpectedly');
 		return new HttpSessions({...options, onBug});
 	};

@@ -1,13 +1,16 @@
 import {Router} from '@koa/router';
-import type {Context} from 'koa';
-import type {SendProvider} from '../../contract/constants.js';
+import type {Context, Next} from 'koa';
+import {type SendProvider, sendProviders} from '../../contract/constants.js';
+import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect} from '../../domain/faults/fault.js';
+import {type Mailbox, readMailbox} from '../../domain/mail/message.js';
 import {type Receipt, Unsent} from '../../domain/mail/sending.js';
 import type {Log} from '../../lib/log.js';
-import type {Prepared} from '../../send/prepare.js';
-import type {Preparer} from '../../send/preparer.js';
+import {formatAddress} from '../../send/mail-fields.js';
+import {type Prepared, Preparer} from '../../send/prepare.js';
 import {
 	type Answer,
+	type FoundMail,
 	type Outcome,
 	type Provider,
 	SendError,
@@ -16,18 +19,17 @@ import {
 	type SentMail,
 	type ShowRoute,
 } from '../../send/provider.js';
-import {failureIn} from '../../services/sending/failure.js';
-import type {Asker, Sent} from '../../services/sending/sending.js';
+import {providers} from '../../send/providers.js';
+import type {ReadMessage} from '../../services/messages/contents.js';
+import {type Asker, failureIn, type Sent} from '../../services/sending/sending.js';
 import type {HttpConnections} from '../server/connections.js';
 import {nameRequest, traceIdOf} from '../server/problems.js';
 import type {Services} from '../services.js';
-import {foundMail} from './found-mail.js';
-import {give} from './give.js';
-import {type Announced, announcedIn, keptOf, type SendBodies} from './read-request.js';
-import {howRequestCame} from './session.js';
+import {type Announced, announcedIn, howRequestCame, keptOf, SendBodies} from './request.js';
+import {writeResponse} from './write-response.js';
 
 /** What the routes of all providers share. */
-export type Shared = Pick<Services, 'sending' | 'repeats' | 'sentMails' | 'templateMails'> & {
+type Shared = Pick<Services, 'sending' | 'repeats' | 'sentMails' | 'templateMails'> & {
 	readonly connections: Pick<HttpConnections, 'belongsTo'>;
 	readonly log: Log;
 	readonly bodies: SendBodies;
@@ -43,7 +45,7 @@ function prefixOf(name: SendProvider): string {
 }
 
 /** The routes of a provider: whatever is asked below its prefix is answered here, in its words. */
-export class ProviderRoutes {
+class ProviderRoutes {
 	readonly #provider: Provider;
 	readonly #shared: Shared;
 	readonly #prefix: string;
@@ -81,7 +83,7 @@ export class ProviderRoutes {
 	): Promise<void> {
 		const announced = announcedIn(ctx, this.#prefix, params, new Date());
 		const {answer, effect} = await say(announced).catch(error => this.#problem(ctx, announced, error));
-		await give(ctx, answer, effect);
+		await writeResponse(ctx, answer, effect);
 	}
 
 	async #send(ctx: Context, route: SendRoute, announced: Announced): Promise<Said> {
@@ -227,4 +229,61 @@ export class ProviderRoutes {
 	get #maxBytes(): number {
 		return Math.min(this.#provider.maxBytes, this.#shared.sending.maxBytes);
 	}
+}
+
+/** Answers below `/send`, as each provider does, and `/v1/send`. Everything else is left to others. */
+export function answerSending(services: Omit<Shared, 'bodies' | 'preparer'>) {
+	const shared = {...services, bodies: new SendBodies(), preparer: new Preparer()};
+	const known = new Map<string, Promise<ProviderRoutes>>();
+	return async (ctx: Context, next: Next): Promise<void> => {
+		if (ctx.get('X-Postmark-Server-Token') !== '' && /^\/email(?:\/|$)/.test(ctx.path)) {
+			// One of its SDKs takes no path in its address.
+			ctx.path = `/send/postmark${ctx.path}`;
+		}
+
+		const [, below] = /^\/send(?:\/([^/]*)|$)/.exec(ctx.path) ?? [];
+		const name = ctx.path === '/v1/send' ? 'tinbox' : sendProviders.find(one => one !== 'tinbox' && one === below);
+		const load = name && providers[name];
+		if (load) {
+			const routes = known.get(name) ?? load().then(provider => new ProviderRoutes(provider, shared));
+			known.set(name, routes);
+			await (await routes).answer(ctx);
+		} else if (ctx.path === '/send' || below !== undefined) {
+			throw noProvider(ctx.path);
+		} else {
+			await next();
+		}
+	};
+}
+
+function noProvider(path: string): AppError {
+	const names = Object.keys(providers).filter(name => name !== 'tinbox');
+	const bases = names.map(name => `/send/${name}`).join(', ');
+	return new AppError('not_found', `${path} was not found. The sending APIs are ${bases} and POST /v1/send.`);
+}
+
+/** A mail as a provider shows what was sent by it. */
+function foundMail(id: string, {message, content}: ReadMessage): FoundMail {
+	const {summary, envelope, receivedAt, session} = message;
+	const {from, fromName = ''} = summary;
+	const named = new Set([...summary.to, ...summary.cc].map(mailbox => readMailbox(mailbox).address.toLowerCase()));
+	return {
+		id,
+		messageId: `<${summary.messageId}>`,
+		createdAt: receivedAt,
+		from: formatAddress({name: fromName, address: from}),
+		to: summary.to.map(formatMailbox),
+		cc: summary.cc.map(formatMailbox),
+		bcc: envelope.to.filter(address => !named.has(address.toLowerCase())),
+		replyTo: summary.replyTo.map(formatMailbox),
+		subject: summary.subject,
+		html: content.html || null,
+		text: content.text || null,
+		tags: session?.request?.tags ?? [],
+	};
+}
+
+function formatMailbox(mailbox: Mailbox): string {
+	const {name, address} = readMailbox(mailbox);
+	return formatAddress({name: name ?? '', address});
 }

@@ -30,10 +30,7 @@ async function formOf(provider: SendProvider): Promise<TemplateForm> {
 		return (await import('./triple-braces.js')).tripleBraces;
 	}
 
-	const [{handlebarsForm}, {sendgridHelpers, mailgunHelpers}] = await Promise.all([
-		import('./handlebars.js'),
-		import('./helpers.js'),
-	]);
+	const {handlebarsForm, sendgridHelpers, mailgunHelpers} = await import('./handlebars.js');
 	if (provider === 'ses') {
 		const missing = (name: string) => `Attribute '${name}' is not present in the rendering data.`;
 		return handlebarsForm({helpers: {}, escapes: false, missing});

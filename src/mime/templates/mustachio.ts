@@ -1,5 +1,4 @@
-import {FilledText} from './filled-text.js';
-import {type TemplateForm, TemplateProblem} from './template-form.js';
+import {FilledText, type TemplateForm, TemplateProblem} from './template-form.js';
 
 /**
  * Mustachio, the form of Postmark's templates: `{{name}}`, `{{a.b}}`, `{{../a}}`, `{{.}}`, `{{{name}}}`, `{{&name}}`, `{{#a}}`,

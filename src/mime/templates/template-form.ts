@@ -19,3 +19,23 @@ export class TemplateProblem extends Error {}
 export const maxFilledLength = 8 * 1024 * 1024;
 
 export const filledTooLong = `Its result has more than ${maxFilledLength} characters.`;
+
+/** A text that is put together, and may not become too long. */
+export class FilledText {
+	readonly #pieces: string[] = [];
+	#length = 0;
+
+	/** Throws `TemplateProblem`. */
+	add(piece: string): void {
+		this.#length += piece.length;
+		if (this.#length > maxFilledLength) {
+			throw new TemplateProblem(filledTooLong);
+		}
+
+		this.#pieces.push(piece);
+	}
+
+	toString(): string {
+		return this.#pieces.join('');
+	}
+}

@@ -1,5 +1,4 @@
-import {FilledText} from './filled-text.js';
-import {type TemplateForm, TemplateProblem} from './template-form.js';
+import {FilledText, type TemplateForm, TemplateProblem} from './template-form.js';
 
 /** The form of Resend's templates: `{{{NAME}}}`, a value as it is, which may not be missing. */
 export const tripleBraces: TemplateForm = {

@@ -1,9 +1,7 @@
-import {basicCredentials} from '../basic-credentials.js';
-import type {Answer, Provider, SendRoute, SentMail} from '../provider.js';
+import {type Answer, basicCredentials, type Provider, type SendRoute, type SentMail} from '../provider.js';
 import {mailgunProblem} from './errors.js';
-import {multipart, urlEncoded} from './form-fields.js';
-import {readMailgunMessages} from './read-messages.js';
-import {readMime} from './read-mime.js';
+import {multipartType, urlEncodedType} from './form.js';
+import {readMailgunMessages, readMime} from './messages.js';
 
 /** Of a request. */
 const maxBytes = 52_400_000;
@@ -13,8 +11,8 @@ export const mailgun: Provider = {
 	name: 'mailgun',
 	maxBytes,
 	routes: [
-		{...route('/v3/:domain/messages'), types: [multipart, urlEncoded], read: readMailgunMessages},
-		{...route('/v3/:domain/messages.mime'), types: [multipart], read: readMime},
+		{...route('/v3/:domain/messages'), types: [multipartType, urlEncodedType], read: readMailgunMessages},
+		{...route('/v3/:domain/messages.mime'), types: [multipartType], read: readMime},
 	],
 	keyOf: ({headers}) => basicCredentials(headers['authorization'] ?? '', 'api'),
 	problem: mailgunProblem,

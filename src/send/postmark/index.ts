@@ -1,5 +1,5 @@
 import {readJson} from '../json.js';
-import {formatAddresses} from '../named-address.js';
+import {formatAddresses} from '../mail-fields.js';
 import {
 	type Answer,
 	type Outcome,
@@ -10,7 +10,7 @@ import {
 	type SentMail,
 } from '../provider.js';
 import {postmarkCodes, postmarkError, postmarkProblem} from './errors.js';
-import {type PostmarkOptions, readPostmarkMessage} from './read-message.js';
+import {type PostmarkOptions, readPostmarkMessage} from './message.js';
 
 /** Messages of one batch. */
 const maxBatch = 500;

@@ -1,16 +1,17 @@
 import {readJson} from '../json.js';
 import {
 	type Answer,
+	type FoundMail,
 	type Outcome,
 	type Provider,
 	SendError,
 	type SendRequest,
 	type SendRoute,
 	type SentMail,
+	type ShowRoute,
 } from '../provider.js';
+import {readResendEmail} from './email.js';
 import {resendError, resendProblem} from './errors.js';
-import {readResendEmail} from './read-email.js';
-import {showResendEmail} from './show-email.js';
 
 /** Mails of one batch. */
 const maxBatch = 100;
@@ -46,6 +47,19 @@ const batch: SendRoute = {
 		const data = mails.map(({id}) => ({id}));
 		return {status: 200, body: isPermissive(request) ? {data, errors: outcomes.flatMap(errorsOf)} : {data}};
 	},
+};
+
+/** `GET /emails/:id`. */
+const showResendEmail: ShowRoute = {
+	path: '/emails/:id',
+	idOf({params: {id = ''}}) {
+		if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) {
+			throw new SendError(resendError(422, 'invalid_parameter', 'The `id` must be a valid UUID.'));
+		}
+
+		return id.toLowerCase();
+	},
+	show: mail => ({status: 200, body: emailBody(mail)}),
 };
 
 export const resend: Provider = {
@@ -84,4 +98,24 @@ function readOneOf(email: unknown, request: SendRequest): SentMail | Answer {
 
 function errorsOf(outcome: Outcome, index: number) {
 	return 'answer' in outcome ? [{index, message: (outcome.answer.body as {message: string}).message}] : [];
+}
+
+function emailBody({id, messageId, createdAt, from, to, cc, bcc, replyTo, subject, html, text, tags}: FoundMail) {
+	return {
+		object: 'email',
+		id,
+		message_id: messageId,
+		to,
+		from,
+		created_at: createdAt,
+		subject,
+		html,
+		text,
+		bcc,
+		cc,
+		reply_to: replyTo,
+		last_event: 'delivered',
+		scheduled_at: null,
+		tags,
+	};
 }

@@ -2,7 +2,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import {decodeByNode} from '../../mime/parse/charsets.js';
 import {decodeWords} from '../../mime/parse/encoded-words.js';
 import type {NamedAddress} from '../provider.js';
-import {SesProblem} from './problems.js';
+import {SesProblem} from './errors.js';
 import type {SesDestination} from './schemas.js';
 
 const maxRecipients = 50;

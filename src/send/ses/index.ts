@@ -1,16 +1,23 @@
+import {randomUUID} from 'node:crypto';
 import {readJson} from '../json.js';
 import {type Answer, type Outcome, type Provider, SendError, type SendRequest, type SentMail} from '../provider.js';
-import {accountAnswer, quotaAnswer} from './account.js';
-import {bulkActions, singleActions} from './actions.js';
-import {actionAnswer, bulkActionAnswer, bulkAnswer, mailAnswer} from './answers.js';
-import {checkFields} from './check-fields.js';
-import {protocolOf, SesProblem, sesProblem, sesProblemAnswer} from './problems.js';
-import {actionNamed, readQueryFields} from './query-fields.js';
-import {readBulk} from './read-bulk.js';
-import {readMail} from './read-mail.js';
-import {createReading} from './reading.js';
+import {
+	checkFields,
+	entryStatus,
+	problemIn,
+	protocolOf,
+	SesProblem,
+	type SesProtocol,
+	sesProblem,
+	sesProblemAnswer,
+	xmlAnswer,
+} from './errors.js';
+import {createReading} from './mail.js';
+import {element, signingOf, textElement} from './protocol.js';
+import {actionNamed, bulkActions, readQueryFields, singleActions} from './query.js';
 import {sendBulkEmailFields, sendEmailFields} from './schemas.js';
-import {signingOf} from './signing.js';
+import {readMail} from './send-email.js';
+import {readBulk} from './templated.js';
 
 /** Applications ask so when they start. */
 const quotaAction = 'GetSendQuota';
@@ -104,4 +111,75 @@ function answerAction(mails: readonly SentMail[], {body}: SendRequest, outcomes:
 
 function isOf<Actions extends object>(actions: Actions, action: unknown): action is keyof Actions & string {
 	return typeof action === 'string' && Object.hasOwn(actions, action);
+}
+
+/** The answer of version 2 to `SendEmail`. */
+function mailAnswer([mail]: readonly SentMail[]): Answer {
+	return jsonAnswer({MessageId: mail?.id});
+}
+
+/** The answer of version 1 to an action that sends one mail. */
+function actionAnswer(action: string, [mail]: readonly SentMail[]): Answer {
+	return resultAnswer(action, textElement('MessageId', mail?.id ?? ''));
+}
+
+/** The answer of version 2 to `SendBulkEmail`. */
+function bulkAnswer(outcomes: readonly Outcome[]): Answer {
+	return jsonAnswer({BulkEmailEntryResults: outcomes.map(outcome => entryOf(outcome, 'v2'))});
+}
+
+/** The answer of version 1 to `SendBulkTemplatedEmail`. */
+function bulkActionAnswer(action: string, outcomes: readonly Outcome[]): Answer {
+	const entries = outcomes.map(outcome => {
+		const fields = Object.entries(entryOf(outcome, 'v1'));
+		return element('member', ...fields.map(([name, value]) => textElement(name, value)));
+	});
+	return resultAnswer(action, element('Status', ...entries));
+}
+
+function entryOf(outcome: Outcome, protocol: SesProtocol): Record<string, string> {
+	if ('answer' in outcome) {
+		const problem = problemIn(outcome.answer);
+		return {Status: entryStatus(problem, protocol), Error: problem.message};
+	}
+
+	return {Status: entryStatus(undefined, protocol), MessageId: outcome.mail.id};
+}
+
+/** The body of an answer by version 2. */
+function jsonAnswer(body: unknown): Answer {
+	return {status: 200, headers: {'x-amzn-RequestId': randomUUID()}, body};
+}
+
+/** What version 1 answers to an action that is done. */
+function resultAnswer(action: string, result: string): Answer {
+	const requestId = randomUUID();
+	return xmlAnswer(
+		200,
+		requestId,
+		`${action}Response`,
+		element(`${action}Result`, result),
+		element('ResponseMetadata', textElement('RequestId', requestId)),
+	);
+}
+
+/** What an account may send: more than anybody does here. Applications pace themselves by it. */
+const quota = {Max24HourSend: 1_000_000, MaxSendRate: 1000, SentLast24Hours: 0};
+
+/** The answer of version 2 to `GetAccount`: an account that is out of the sandbox. */
+function accountAnswer(): Answer {
+	return jsonAnswer({
+		DedicatedIpAutoWarmupEnabled: false,
+		EnforcementStatus: 'HEALTHY',
+		ProductionAccessEnabled: true,
+		SendQuota: quota,
+		SendingEnabled: true,
+		SuppressionAttributes: {SuppressedReasons: []},
+	});
+}
+
+/** The answer of version 1 to `GetSendQuota`. */
+function quotaAnswer(action: string): Answer {
+	const fields = Object.entries(quota).map(([name, value]) => textElement(name, String(value)));
+	return resultAnswer(action, fields.join(''));
 }

@@ -1,11 +1,10 @@
 import type {Store} from '../../store/port.js';
 import type {Messages} from '../messages/messages.js';
-import {Repeats} from './repeats.js';
+import {IdempotentRequests} from './idempotency.js';
 import {Senders, type SendersOptions} from './senders.js';
 import {Sending, type SendingOptions} from './sending.js';
 import {SentMails} from './sent-mails.js';
-import {TemplateMails, type TemplateMailsOptions} from './template-mails.js';
-import {Templates, type TemplatesOptions} from './templates.js';
+import {TemplateMails, type TemplateMailsOptions, Templates, type TemplatesOptions} from './templates.js';
 
 export type SendingPartsOptions = Omit<SendingOptions, 'senders' | 'messages'> &
 	SendersOptions &
@@ -20,7 +19,7 @@ export function createSending(
 	const templates = new Templates(store, {parser, now});
 	return {
 		sending: new Sending({...options, senders: new Senders({logins, others, now})}),
-		repeats: new Repeats(store, now),
+		repeats: new IdempotentRequests(store, now),
 		sentMails: new SentMails(store, options.messages),
 		templates,
 		templateMails: new TemplateMails({...options, templates}),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {readMultipart} from '../../../src/send/mailgun/multipart.js';
+import {readMultipart} from '../../../src/send/mailgun/form.js';
 import {inTime} from '../../helpers/in-time.js';
 
 /** What browsers and Node write into names as it is. */

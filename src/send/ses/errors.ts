@@ -1,0 +1,234 @@
+import {randomUUID} from 'node:crypto';
+import type {z} from 'zod';
+import type {Answer, SendFailure, SendRequest} from '../provider.js';
+import {element, regionOf, textElement} from './protocol.js';
+
+/** The query protocol of version 1, and the JSON of version 2. */
+export type SesProtocol = 'v1' | 'v2';
+
+type Names = {readonly status: number; readonly v1: string; readonly v2: string; readonly entry: keyof typeof statuses};
+
+/** What bulk requests say of one of their entries. */
+const statuses = {
+	success: {v1: 'Success', v2: 'SUCCESS'},
+	invalid: {v1: 'InvalidParameterValue', v2: 'INVALID_PARAMETER'},
+	rejected: {v1: 'MessageRejected', v2: 'MESSAGE_REJECTED'},
+	unverified: {v1: 'MailFromDomainNotVerified', v2: 'MAIL_FROM_DOMAIN_NOT_VERIFIED'},
+	throttled: {v1: 'AccountThrottled', v2: 'ACCOUNT_THROTTLED'},
+	transient: {v1: 'TransientFailure', v2: 'TRANSIENT_FAILURE'},
+	failed: {v1: 'Failed', v2: 'FAILED'},
+} as const;
+
+/** How both protocols call what is wrong. */
+const problems = {
+	invalid: {status: 400, v1: 'InvalidParameterValue', v2: 'BadRequestException', entry: 'invalid'},
+	constraint: {status: 400, v1: 'ValidationError', v2: 'BadRequestException', entry: 'invalid'},
+	malformed: {status: 400, v1: 'MalformedInput', v2: 'SerializationException', entry: 'failed'},
+	rejected: {status: 400, v1: 'MessageRejected', v2: 'MessageRejected', entry: 'rejected'},
+	unverified: {status: 400, v1: 'MessageRejected', v2: 'MessageRejected', entry: 'unverified'},
+	unsigned: {status: 403, v1: 'MissingAuthenticationToken', v2: 'MissingAuthenticationTokenException', entry: 'failed'},
+	unknownKey: {status: 403, v1: 'InvalidClientTokenId', v2: 'UnrecognizedClientException', entry: 'failed'},
+	throttled: {status: 429, v1: 'Throttling', v2: 'TooManyRequestsException', entry: 'throttled'},
+	noAction: {status: 400, v1: 'InvalidAction', v2: 'UnknownOperationException', entry: 'failed'},
+	noRoute: {status: 404, v1: 'InvalidAction', v2: 'UnknownOperationException', entry: 'failed'},
+	notFound: {status: 404, v1: 'NotFound', v2: 'NotFoundException', entry: 'failed'},
+	mediaType: {status: 415, v1: 'UnsupportedMediaType', v2: 'UnsupportedMediaTypeException', entry: 'failed'},
+	internal: {status: 500, v1: 'InternalFailure', v2: 'InternalFailure', entry: 'transient'},
+	unavailable: {status: 503, v1: 'ServiceUnavailable', v2: 'ServiceUnavailableException', entry: 'transient'},
+} as const satisfies Readonly<Record<string, Names>>;
+
+/** Why SES refuses a request, or one entry of it, whichever protocol it came by. */
+export class SesProblem extends Error {
+	readonly code: keyof typeof problems;
+
+	constructor(code: keyof typeof problems, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+export function protocolOf({path}: Pick<SendRequest, 'path'>): SesProtocol {
+	return path.startsWith('/v2') ? 'v2' : 'v1';
+}
+
+/**
+ * A failure in the words of SES. Its SDKs try again, three times at most, after what is throttled and after any 5xx; SES
+ * never says how long to wait.
+ */
+export function sesProblem(failure: SendFailure, request: Pick<SendRequest, 'headers' | 'query'>): SesProblem {
+	switch (failure.type) {
+		case 'no_key':
+			return new SesProblem('unsigned', 'Request is missing Authentication Token');
+		case 'wrong_key':
+			return new SesProblem('unknownKey', 'The security token included in the request is invalid.');
+		case 'unavailable':
+			return new SesProblem('unavailable', 'The service is unavailable. Please try again later.');
+		case 'storage_full':
+			return new SesProblem('unavailable', 'The message cannot be stored: the storage is full.');
+		case 'internal':
+			return new SesProblem('internal', 'The request processing has failed because of an unknown error.');
+		case 'not_found_mail':
+			return new SesProblem('notFound', 'Message not found.');
+		case 'no_route':
+		case 'no_method':
+			return new SesProblem('noRoute', failure.detail);
+		case 'media_type':
+			return new SesProblem('mediaType', `Send the body as ${failure.types.join(' or ')}.`);
+		case 'malformed':
+			return new SesProblem('malformed', failure.detail);
+		case 'too_large':
+			return tooLong(failure.maxBytes);
+		case 'rate_limited':
+			return new SesProblem('throttled', 'Maximum sending rate exceeded.');
+		case 'refused':
+			return new SesProblem('rejected', failure.detail);
+		case 'unverified_sender':
+			return unverifiedIdentity(failure.address, regionOf(request));
+		case 'key_reused':
+		case 'in_progress':
+			return new SesProblem('invalid', 'SES does not support idempotency keys.');
+	}
+}
+
+export function unverifiedIdentity(address: string, region: string): SesProblem {
+	return new SesProblem(
+		'unverified',
+		`Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${address}`,
+	);
+}
+
+export function tooLong(maxBytes: number): SesProblem {
+	return new SesProblem('invalid', `Message length is more than ${maxBytes} bytes long.`);
+}
+
+/** An answer that says, besides what is sent, which problem it is about. */
+type ProblemAnswer = Answer & {readonly problem: Pick<SesProblem, 'code' | 'message'>};
+
+/** The answer to a request, or to an entry of a bulk request, that is refused. */
+export function sesProblemAnswer({code, message}: SesProblem, protocol: SesProtocol): ProblemAnswer {
+	return {...refusal({code, message}, protocol), problem: {code, message}};
+}
+
+/** The problem that an answer of `sesProblemAnswer` is about. */
+export function problemIn(answer: Answer): SesProblem {
+	const {code, message} = (answer as ProblemAnswer).problem;
+	return new SesProblem(code, message);
+}
+
+function refusal({code, message}: ProblemAnswer['problem'], protocol: SesProtocol): Answer {
+	const requestId = randomUUID();
+	const {status, [protocol]: name} = problems[code];
+	if (protocol === 'v2') {
+		return {status, headers: {'x-amzn-RequestId': requestId, 'x-amzn-ErrorType': name}, body: {message}};
+	}
+
+	return xmlAnswer(
+		// The query protocol of SES says 400 for this, too.
+		code === 'throttled' ? 400 : status,
+		requestId,
+		'ErrorResponse',
+		element(
+			'Error',
+			textElement('Type', status < 500 ? 'Sender' : 'Receiver'),
+			textElement('Code', name),
+			textElement('Message', message),
+		),
+		textElement('RequestId', requestId),
+	);
+}
+
+/** The body of an answer by the query protocol. */
+export function xmlAnswer(status: number, requestId: string, root: string, ...children: readonly string[]): Answer {
+	return {
+		status,
+		headers: {'x-amzn-RequestId': requestId, 'Content-Type': 'text/xml'},
+		body: `<${root} xmlns="http://ses.amazonaws.com/doc/2010-12-01/">${children.join('')}</${root}>`,
+	};
+}
+
+/** What a bulk request says of an entry with this problem, or with none. */
+export function entryStatus(problem: SesProblem | undefined, protocol: SesProtocol): string {
+	return statuses[problem === undefined ? 'success' : problems[problem.code].entry][protocol];
+}
+
+/** How many problems an answer names, how many fields warnings name, and how much both show of what somebody sent. */
+const maxProblems = 20;
+const maxUnknown = 20;
+const maxShown = 100;
+
+/** What a schema says of an input, and the names of fields that it does not know. */
+type CheckedFields<Schema extends z.ZodType> = {
+	readonly fields: z.output<Schema>;
+	readonly unknown: readonly string[];
+};
+
+/** The input, as the schema wants it; fields that it does not know are taken out of it. Throws as AWS says which constraint fails. */
+export function checkFields<Schema extends z.ZodType>(schema: Schema, input: unknown): CheckedFields<Schema> {
+	const result = schema.safeParse(input, {error: constraint});
+	if (result.success) {
+		return {fields: result.data, unknown: []};
+	}
+
+	const wrong = result.error.issues.filter(({code}) => code !== 'unrecognized_keys');
+	if (wrong.length > 0) {
+		const count = `${wrong.length} validation error${wrong.length === 1 ? '' : 's'} detected`;
+		throw new SesProblem(
+			'constraint',
+			`${count}: ${wrong
+				.slice(0, maxProblems)
+				.map(({message}) => message)
+				.join('; ')}`,
+		);
+	}
+
+	const unknown = result.error.issues.flatMap(issue =>
+		issue.code === 'unrecognized_keys' ? takeOut(input, issue.path, issue.keys) : [],
+	);
+	return {fields: schema.parse(input), unknown: unknown.slice(0, maxUnknown)};
+}
+
+/** The names of the fields that were taken out. */
+function takeOut(input: unknown, path: readonly PropertyKey[], keys: readonly string[]): string[] {
+	const holder = path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown>)[step], input);
+	for (const key of keys) {
+		delete (holder as Record<string, unknown>)[key];
+	}
+
+	return keys.slice(0, maxUnknown).map(key => [...path, key].join('.').slice(0, maxShown));
+}
+
+/** As AWS services say it. */
+function constraint(issue: z.core.$ZodRawIssue): string {
+	const where = `at '${placeOf(issue.path ?? [])}' failed to satisfy constraint`;
+	if (issue.input === undefined || issue.input === null) {
+		return `Value null ${where}: Member must not be null`;
+	}
+
+	const shown = typeof issue.input === 'string' ? ` '${issue.input.slice(0, maxShown)}'` : '';
+	return `Value${shown} ${where}: ${rule(issue)}`;
+}
+
+function rule(issue: z.core.$ZodRawIssue): string {
+	switch (issue.code) {
+		case 'too_small':
+			return `Member must have length greater than or equal to ${issue.minimum}`;
+		case 'too_big':
+			return `Member must have length less than or equal to ${issue.maximum}`;
+		case 'invalid_format':
+			return `Member must satisfy regular expression pattern: ${issue.pattern ?? ''}`;
+		case 'invalid_value':
+			return `Member must satisfy enum value set: [${issue.values.join(', ')}]`;
+		case 'invalid_type':
+			return `Member must be of type ${issue.expected}`;
+		default:
+			return 'Member must be valid';
+	}
+}
+
+/** `emailTags.1.member.name` */
+function placeOf(path: readonly PropertyKey[]): string {
+	const steps = path.map(step =>
+		typeof step === 'number' ? `${step + 1}.member` : String(step).replace(/^[A-Z]/, letter => letter.toLowerCase()),
+	);
+	return steps.join('.').slice(0, maxShown);
+}

@@ -2,33 +2,33 @@ import type {FeedItem} from '../domain/feed.js';
 import type {Log} from '../lib/log.js';
 import type {Feed} from './live/feed.js';
 
-/** The longest wait: other nodes make things that expire, and clocks are set. */
+/** Longest wait in milliseconds: other nodes may add things that expire, and clocks are set. */
 const maxWaitMs = 30_000;
 
-/** After a deletion that failed, as on a disk out of order. */
+/** Pause after a failed deletion, in milliseconds. */
 const retryMs = 5000;
 
-/** What can expire. */
+/** Things that expire. */
 export type Expiring = {
-	/** As in "inboxes". */
+	/** Plural noun for the log, as in "inboxes". */
 	readonly things: string;
-	/** When the next of them expires (ISO 8601); undefined when none does. */
+	/** Time of the next expiry (ISO 8601); undefined if there is none. */
 	next(): Promise<string | undefined>;
-	/** Deletes some of those that are over at `now`, and resolves to what is to be published. */
+	/** Deletes some of the things that expired before `now`, and returns the events to publish. */
 	deleteOver(now: string): Promise<readonly FeedItem[]>;
 };
 
 export type ExpiryOptions = {readonly feed: Feed; readonly now: () => Date; readonly log: Log};
 
 /**
- * Deletes things, with all that belongs to them, when their time is over. One timer waits for the next of them. Of several nodes
- * the one that deletes a thing publishes that.
+ * Deletes things when they expire, with a single timer for the next of them. The node that deletes a thing publishes the
+ * event.
  */
 export class Expiry {
 	readonly #expiring: Expiring;
 	readonly #options: ExpiryOptions;
 	#timer: NodeJS.Timeout | undefined;
-	/** When the timer goes off (milliseconds of the clock). */
+	/** Time of the timer in milliseconds. */
 	#wakeAt = Number.POSITIVE_INFINITY;
 	#isStopped = false;
 
@@ -42,7 +42,7 @@ export class Expiry {
 		clearTimeout(this.#timer);
 	}
 
-	/** Takes note of something that expires at `at` (ISO 8601). */
+	/** Schedules the expiry of something new at `at` (ISO 8601). */
 	expect(at: string): void {
 		const time = Date.parse(at);
 		if (time < this.#wakeAt) {
@@ -50,7 +50,7 @@ export class Expiry {
 		}
 	}
 
-	/** Makes sure that nothing is there any more whose time is over. */
+	/** Deletes everything that has expired by now. */
 	async settle(): Promise<void> {
 		const next = await this.#expiring.next();
 		if (next !== undefined && next <= this.#options.now().toISOString()) {
@@ -58,7 +58,7 @@ export class Expiry {
 		}
 	}
 
-	/** Deletes what has expired, also while nobody was running, bit by bit, and waits for the next. */
+	/** Deletes what has expired, in small steps, and schedules the next run. */
 	async sweep(): Promise<void> {
 		const now = this.#options.now().toISOString();
 		let next = await this.#expiring.next();

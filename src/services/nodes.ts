@@ -2,18 +2,18 @@ import type {Node, NodeIdentity, NodeReport} from '../domain/node.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Store} from '../store/port.js';
 
-/** How often a node tells that it is up. */
+/** Interval of heartbeats. */
 const beatEveryMs = 2000;
 
 export type NodesOptions = {
 	readonly identity: NodeIdentity;
-	/** Where it answers HTTP, once it does. */
+	/** HTTP address, once the server listens. */
 	address(): string;
-	/** What it holds at the moment. */
+	/** Current load. */
 	load(): Pick<NodeReport, 'waits' | 'sessions'>;
 };
 
-/** Knows the nodes on the store, and has them know this one. */
+/** Nodes that share the store. Sends the heartbeats of this one. */
 export class Nodes implements Part {
 	readonly name = 'nodes';
 	readonly #store: Pick<Store, 'nodes'>;
@@ -26,7 +26,7 @@ export class Nodes implements Part {
 		this.#options = options;
 	}
 
-	/** Once the node can be reached. */
+	/** Must be called after the HTTP server started. */
 	async start(): Promise<void> {
 		this.#address = this.#options.address();
 		await this.#beat();
@@ -42,7 +42,7 @@ export class Nodes implements Part {
 		return this.#store.nodes.list();
 	}
 
-	/** While the store cannot be reached there is nobody to tell. */
+	/** Ignores errors: an unavailable store has no node list either. */
 	async #beat(): Promise<void> {
 		const {identity, load} = this.#options;
 		await this.#store.nodes.beat({...identity, address: this.#address, ...load()}).catch(() => {});

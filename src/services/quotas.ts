@@ -4,10 +4,10 @@ import type {CheckUsage, Store, Usage} from '../store/port.js';
 const held = ['polls', 'streams'] as const;
 const stored = ['inboxes', 'endpoints', 'teams', 'deliveries'] as const satisfies readonly (keyof Usage)[];
 
-/** Everything that is counted by user. */
+/** Limit of everything that is counted by user. */
 export type UserLimits = Readonly<Record<(typeof held)[number] | keyof Usage, Limit>>;
 
-/** One quota for each limit, but one for both of mail, for all who count that. */
+/** Quotas by limit. Message count and bytes share one, as they are checked together. */
 export type Quotas = {readonly [K in (typeof held)[number]]: Quota} & {
 	readonly [K in (typeof stored)[number]]: StoredQuota;
 } & {readonly mail: MailQuota};
@@ -31,8 +31,8 @@ type OfMail = Pick<Usage, (typeof counted)[number]>;
 type MailLimits = Readonly<Record<(typeof counted)[number], Limit>>;
 
 /**
- * Keeps mail within its two limits, as a `StoredQuota` does within one: of messages by their weight, and of bytes. Each
- * recipient asks, so both share one look at what is stored.
+ * Limits mail by the weight of messages and by bytes. It is checked for each recipient, so both limits share one read of the
+ * usage.
  */
 class MailQuota {
 	readonly #limits: MailLimits;
@@ -44,12 +44,12 @@ class MailQuota {
 		this.#store = store;
 	}
 
-	/** Throws `limit_reached` when the user can have no mail more, however small. */
+	/** Throws `limit_reached` if there is no room for any further mail. */
 	async assertRoom(userId: string): Promise<void> {
 		await this.#assertWithin(userId, 1);
 	}
 
-	/** Keeps room for a mail until the result is called, when it is stored or will not be. Throws `limit_reached`. */
+	/** Reserves room for a mail until the returned function is called. Throws `limit_reached`. */
 	async reserve(userId: string, weight: number, bytes: number): Promise<() => void> {
 		const releases = [this.#held.messages.add(userId, weight), this.#held.bytes.add(userId, bytes)];
 		const release = () => {
@@ -67,12 +67,12 @@ class MailQuota {
 		return release;
 	}
 
-	/** For the store, in the commit of the mail: other nodes may store some at the same moment. */
+	/** Check for the commit of the mail, as other nodes may store mail concurrently. */
 	readonly check: CheckUsage = (_, usage, inAll) => this.#assertBelow(usage, inAll);
 
-	/** `more`: of each, than is stored and held. */
+	/** `more`: amount of each in addition to what is stored and reserved. */
 	async #assertWithin(userId: string, more: number): Promise<void> {
-		// Read before the store is: what others store meanwhile is in one of the two.
+		// Reservations are read before the store: concurrent writes are then in one of the two.
 		const {messages, bytes} = this.#held;
 		const held = {messages: messages.of(userId) + more, bytes: bytes.of(userId) + more};
 		const heldInAll = {messages: messages.total + more, bytes: bytes.total + more};
@@ -95,21 +95,21 @@ function sum(a: OfMail, b: OfMail): OfMail {
 	return {messages: a.messages + b.messages, bytes: a.bytes + b.bytes};
 }
 
-/** How much there may be of something: of one user, and in all. */
+/** Maximum amount of something, per user and in total. */
 export type Limit = {
-	/** As in "open polls". */
+	/** Plural noun, as in "open polls". */
 	readonly things: string;
 	readonly perUser: number;
 	readonly inAll: number;
-	/** A number of them for people. */
+	/** Formats an amount. */
 	readonly show: (amount: number) => string;
-	/** What frees some, as in "Delete some". */
+	/** Advice that frees room, as in "Delete some". */
 	readonly makeRoom: string;
-	/** What to raise, as in "a larger --max-polls". */
+	/** Advice that raises the limit, as in "a larger --max-polls". */
 	readonly more: string;
 };
 
-/** Keeps within a limit what is there for a while, as open polls. */
+/** Limits things that exist for a while, such as open polls. */
 export class Quota {
 	readonly #limit: Limit;
 	readonly #held = new Tally();
@@ -118,7 +118,7 @@ export class Quota {
 		this.#limit = limit;
 	}
 
-	/** Counts one more for the user until the result is called. Throws `limit_reached`. */
+	/** Counts one more until the returned function is called. Throws `limit_reached`. */
 	hold(userId: string): () => void {
 		const refusal = refusalBeyond(this.#limit, this.#held.of(userId) + 1, this.#held.total + 1);
 		if (refusal) {
@@ -128,23 +128,23 @@ export class Quota {
 		return this.#held.add(userId, 1);
 	}
 
-	/** How many there are. */
+	/** Current amount. */
 	get held(): number {
 		return this.#held.total;
 	}
 }
 
-/** What was kept for somebody of what was wanted. */
+/** Result of a reservation. */
 export type Reserved = {
-	/** All that was wanted, or as much as there was room for. */
+	/** Reserved amount, at most the requested one. */
 	readonly amount: number;
-	/** Why it is not all; undefined when it is. */
+	/** Error that explains a smaller amount than requested. */
 	readonly refusal: AppError | undefined;
-	/** To be called when it is stored, or will not be. */
+	/** Must be called when everything was stored, or will not be. */
 	readonly release: () => void;
 };
 
-/** Keeps within a limit what is stored. What is about to be stored counts, too: two at the same moment cannot pass together. */
+/** Limits stored things. Reservations count as well, so that concurrent writes cannot exceed the limit together. */
 export class StoredQuota {
 	readonly #limit: Limit;
 	readonly #name: keyof Usage;
@@ -158,8 +158,8 @@ export class StoredQuota {
 	}
 
 	/**
-	 * Does what adds so much to the user's, with a check for the store: other nodes may add some at the same moment. Throws
-	 * `limit_reached`, and whatever the work does.
+	 * Runs `work`, which stores an amount, within the limit. It gets a check for the store, as other nodes may write concurrently.
+	 * Throws `limit_reached`, and the errors of `work`.
 	 */
 	async add<T>(userId: string, amount: number, work: (check: CheckUsage) => Promise<T>): Promise<T> {
 		const {refusal, release} = await this.reserve(userId, amount);
@@ -179,10 +179,10 @@ export class StoredQuota {
 		}
 	}
 
-	/** Keeps room for so much more, or for as much of it as there is room for; what others want meanwhile counts in full. */
+	/** Reserves an amount, or as much of it as there is room for. Concurrent reservations count in full. */
 	async reserve(userId: string, wanted: number): Promise<Reserved> {
 		const release = this.#held.add(userId, wanted);
-		// Read before the store is: what others store meanwhile is in one of the two.
+		// Reservations are read before the store: concurrent writes are then in one of the two.
 		const [held, heldInAll] = [this.#held.of(userId), this.#held.total];
 		try {
 			const [usage, usageInAll] = await Promise.all([this.#store.usage(userId), this.#store.usage()]);
@@ -198,7 +198,7 @@ export class StoredQuota {
 	}
 }
 
-/** Why so much is beyond the limit; undefined when it is not. */
+/** Error for amounts beyond the limit; undefined if they are within it. */
 function refusalBeyond(limit: Limit, ofUser: number, ofAll: number): AppError | undefined {
 	const {things, perUser, inAll, show, makeRoom, more} = limit;
 	if (ofUser > perUser) {
@@ -210,7 +210,7 @@ function refusalBeyond(limit: Limit, ofUser: number, ofAll: number): AppError | 
 		: undefined;
 }
 
-/** Counts by user and in all; users of whom there is nothing take no memory. */
+/** Counter per user and in total. Users with a count of zero take no memory. */
 class Tally {
 	readonly #ofUser = new Map<string, number>();
 	#total = 0;
@@ -223,7 +223,7 @@ class Tally {
 		return this.#ofUser.get(userId) ?? 0;
 	}
 
-	/** The result takes it back, once. */
+	/** Returns a function that subtracts the amount again, once. */
 	add(userId: string, amount: number): () => void {
 		this.#change(userId, amount);
 		let isThere = true;

@@ -9,20 +9,24 @@ import type {Inboxes} from './inboxes/inboxes.js';
 import type {InboxLogins} from './inboxes/logins.js';
 import type {Observer} from './observer.js';
 
-/** Refusals that are kept. */
+/** Maximum number of refusals in memory. */
 export const maxKept = 1000;
 
-/** Characters of each of their texts. */
+/** Maximum characters of each text. */
 const maxText = 320;
 
-/** What was refused, for each of these addresses. */
+/** Refusal to record, one per address. */
 export type NewRefusal = Omit<RefusalBody, 'time' | 'address'> & {
 	readonly addresses: ReadonlyArray<string | null>;
 	readonly ids?: LogIds;
 };
 
-/** A refusal, when it was (milliseconds), and the inbox whose mail it was. */
-type Kept = {readonly refusal: RefusalBody; readonly at: number; readonly inboxId: Promise<string | undefined>};
+/** Recorded refusal, its time in milliseconds, and the inbox that the mail was for. */
+type RecordedRefusal = {
+	readonly refusal: RefusalBody;
+	readonly at: number;
+	readonly inboxId: Promise<string | undefined>;
+};
 
 export type RefusalsOptions = {
 	readonly inboxes: Pick<Inboxes, 'resolve' | 'sees'>;
@@ -33,12 +37,12 @@ export type RefusalsOptions = {
 };
 
 /**
- * The newest refusals of mail, in memory. When there are too many, the client address with most of them loses its oldest:
- * whoever is refused very often pushes out nobody else's.
+ * Latest refusals of mail, in memory. If there are too many, the oldest of the client address with the most is dropped: one client
+ * cannot displace the refusals of others.
  */
 export class Refusals {
 	readonly #options: RefusalsOptions;
-	readonly #byHost = new Map<string, Kept[]>();
+	readonly #byHost = new Map<string, RecordedRefusal[]>();
 	#count = 0;
 	readonly #lines: ThrottledLog;
 
@@ -51,15 +55,15 @@ export class Refusals {
 		this.#options.observer.refusal(stage, reply, addresses.length);
 		const now = this.#options.now();
 		const [time, at] = [now.toISOString(), now.getTime()];
-		const host = cut(client.host);
+		const host = truncate(client.host);
 		for (const address of addresses) {
 			const refusal = {
 				time,
-				client: {host, helo: cut(client.helo)},
+				client: {host, helo: truncate(client.helo)},
 				stage,
-				address: cut(address),
-				reply: cut(reply),
-				reason: cut(reason),
+				address: truncate(address),
+				reply: truncate(reply),
+				reason: truncate(reason),
 			};
 			this.#keep({refusal, at, inboxId: this.#inboxOf(refusal)});
 			this.#lines.info(
@@ -70,52 +74,52 @@ export class Refusals {
 		}
 	}
 
-	/** The newest of all. */
+	/** Latest refusals, newest first. */
 	latest(limit: number): readonly RefusalBody[] {
 		return this.#newestFirst()
 			.slice(0, limit)
 			.map(({refusal}) => refusal);
 	}
 
-	/** The newest that belong to a user: to the local user all, to others those of mail that was for inboxes they may see. */
+	/** Latest refusals that a user may see: of mail for visible inboxes; for the local user, all of them. */
 	async of(user: User, since = ''): Promise<readonly RefusalBody[]> {
-		const own: RefusalBody[] = [];
+		const visible: RefusalBody[] = [];
 		for (const {refusal, inboxId} of this.#newestFirst()) {
-			if (refusal.time < since || own.length === maxLimit) {
+			if (refusal.time < since || visible.length === maxLimit) {
 				break;
 			}
 
 			const id = await inboxId;
 			if (isLocalUser(user) || (id !== undefined && (await this.#options.inboxes.sees(user, id)))) {
-				own.push(refusal);
+				visible.push(refusal);
 			}
 		}
 
-		return own;
+		return visible;
 	}
 
-	/** By the claims of this moment: who has the address later learns nothing of it. */
+	/** Resolves the inbox at once: a later owner of the address must not see the refusal. */
 	async #inboxOf({stage, address}: RefusalBody): Promise<string | undefined> {
 		const {inboxes, logins} = this.#options;
-		const ways: Partial<Record<RefusalStage, (name: string) => Promise<Inbox | undefined>>> = {
+		const resolvers: Partial<Record<RefusalStage, (name: string) => Promise<Inbox | undefined>>> = {
 			auth: async username => logins.named(username),
 			rcpt: async recipient => inboxes.resolve(recipient),
 			data: async recipient => inboxes.resolve(recipient),
 		};
-		const inbox = address === null ? undefined : await ways[stage]?.(address).catch(() => undefined);
+		const inbox = address === null ? undefined : await resolvers[stage]?.(address).catch(() => undefined);
 		return inbox?.id;
 	}
 
-	#newestFirst(): readonly Kept[] {
-		const kept = [...this.#byHost.values()].flat().reverse();
-		return kept.sort((one, other) => other.at - one.at);
+	#newestFirst(): readonly RecordedRefusal[] {
+		const recorded = [...this.#byHost.values()].flat().reverse();
+		return recorded.sort((one, other) => other.at - one.at);
 	}
 
-	#keep(kept: Kept): void {
-		const {host} = kept.refusal.client;
-		const own = this.#byHost.get(host) ?? [];
-		own.push(kept);
-		this.#byHost.set(host, own);
+	#keep(recorded: RecordedRefusal): void {
+		const {host} = recorded.refusal.client;
+		const ofHost = this.#byHost.get(host) ?? [];
+		ofHost.push(recorded);
+		this.#byHost.set(host, ofHost);
 		this.#count++;
 		if (this.#count > maxKept) {
 			const [most, refusals] = [...this.#byHost].reduce((most, next) =>
@@ -130,6 +134,6 @@ export class Refusals {
 	}
 }
 
-function cut<Text extends string | null>(text: Text): Text | string {
+function truncate<Text extends string | null>(text: Text): Text | string {
 	return text && shortCopy(text, maxText);
 }

@@ -5,7 +5,7 @@ import {FailedLogins, type InboxLogins, type PasswordCheck} from '../services/in
 import {encryptionRequired, malformedBase64, Refusal, tooManyFailures} from './reply.js';
 import {loginOf, type SessionUser} from './session.js';
 
-/** Logins besides those of inboxes: all, none, or this one. */
+/** Logins that are accepted besides inboxes: all, none, or this one. */
 export type OtherLogins = 'any' | 'inbox' | {readonly user: string; readonly password: string};
 
 export type AuthenticationOptions = {

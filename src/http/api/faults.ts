@@ -15,7 +15,7 @@ import {
 import type {User} from '../../domain/accounts/user.js';
 import type {CountedFault, FaultHit} from '../../domain/faults/fault.js';
 import {hitTopic} from '../../domain/feed.js';
-import type {FaultPlace} from '../../services/faults/faults.js';
+import type {FaultOwner} from '../../services/faults/faults.js';
 import {beginJson} from '../server/answers.js';
 import type {Polls} from '../server/polls.js';
 import type {Services} from '../services.js';
@@ -177,7 +177,7 @@ function addCollection(
 }
 
 /** Where the faults are: those of an inbox always have a user who sees it. */
-function placeOf(user: User | undefined, inboxName: string | null | undefined): FaultPlace {
+function placeOf(user: User | undefined, inboxName: string | null | undefined): FaultOwner {
 	return user && inboxName != null ? {user, inboxName} : null;
 }
 

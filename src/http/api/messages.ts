@@ -33,7 +33,7 @@ import type {MessageQuery} from '../../domain/mail/filter.js';
 import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/mail/message.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import type {MessageSource, Messages} from '../../services/messages/messages.js';
-import {type Miss, needsSearch, type SearchProgress} from '../../services/messages/search.js';
+import {type NearMiss, needsSearch, type SearchProgress} from '../../services/messages/search.js';
 import type {StoredRequest} from '../../services/messages/source.js';
 import {downloadAttachment, downloadSource} from '../pages/download.js';
 import {answerJson, beginJson, jsonChunks, listParts, ResponseQueue} from '../server/answers.js';
@@ -419,7 +419,7 @@ function messageSourceBody({id, source}: MessageSource): MessageSourceBody {
 	return {id, source: source.toString('base64')};
 }
 
-function missBody({message, reasons}: Miss): MissBody {
+function missBody({message, reasons}: NearMiss): MissBody {
 	return {message: messageSummaryBody(message), reasons};
 }
 

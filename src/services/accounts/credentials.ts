@@ -6,26 +6,26 @@ import {AppError, found} from '../../domain/errors.js';
 import type {Store} from '../../store/port.js';
 import {noUser} from './users.js';
 
-/** How long a use may stay in memory only. */
+/** Delay before uses are written, in milliseconds. */
 const flushAfterMs = 5000;
 
 type CredentialsOptions = {
-	/** Opens the operations on users; made by `createSecret`. */
+	/** Credential of the operations on users, from `createSecret`. */
 	readonly operatorToken: string;
-	/** Signs the tokens of users; made by `createSecret`. */
+	/** Key that signs the tokens of users, from `createSecret`. */
 	readonly tokenSecret: string;
 	readonly now: () => Date;
 };
 
 type CredentialStore = Pick<Store, 'keys' | 'webSessions' | 'users'>;
 
-/** Says who is calling. No call waits for the disk, so that each request can ask anew and a revocation holds at once. */
+/** Identifies callers. No call waits for the disk: each request is identified anew, and a revocation is effective at once. */
 export class Credentials {
 	readonly #store: CredentialStore;
 	readonly #operatorHash: string;
 	readonly #now: () => Date;
 	readonly #tokens: Tokens;
-	/** When each was used since the last write, by their ids. */
+	/** Times of uses since the last write, by id. */
 	readonly #uses = {keys: new Map<string, string>(), webSessions: new Map<string, string>()};
 	#timer: NodeJS.Timeout | undefined;
 
@@ -36,12 +36,12 @@ export class Credentials {
 		this.#tokens = new Tokens(tokenSecret, now);
 	}
 
-	/** The owner of an API key, or of a web session by its secret. Throws `unauthorized`. */
+	/** Finds the owner of an API key or of a web session secret. Throws `unauthorized`. */
 	async byKey(raw: string): Promise<User> {
 		return (await (looksLikeWebSession(raw) ? this.sessionHolder(raw) : this.keyHolder(raw))).user;
 	}
 
-	/** An API key and its owner. Its use is noted. Throws `unauthorized`. */
+	/** Finds an API key with its owner, and records the use. Throws `unauthorized`. */
 	async keyHolder(raw: string): Promise<{readonly user: User; readonly key: ApiKey}> {
 		const key = looksLikeKey(raw) ? await this.#store.keys.byHash(hashSecret(raw)) : undefined;
 		const user = key && matchesHash(raw, key.hash) ? await this.#store.users.get(key.userId) : undefined;
@@ -49,11 +49,11 @@ export class Credentials {
 			throw new AppError('unauthorized', 'The API key is unknown or was revoked. Create a new one.');
 		}
 
-		this.#noteUse('keys', key.id);
+		this.#recordUse('keys', key.id);
 		return {user, key};
 	}
 
-	/** A web session and its owner. Its use is noted. Throws `unauthorized`. */
+	/** Finds a web session with its owner, and records the use. Throws `unauthorized`. */
 	async sessionHolder(secret: string): Promise<{readonly user: User; readonly session: WebSession}> {
 		const session = looksLikeWebSession(secret) ? await this.#session(hashSecret(secret)) : undefined;
 		const user = session && matchesHash(secret, session.hash) ? await this.#store.users.get(session.userId) : undefined;
@@ -61,22 +61,22 @@ export class Credentials {
 			throw new AppError('unauthorized', 'The web session does not exist or has ended. Log in again.');
 		}
 
-		this.#noteUse('webSessions', session.id);
+		this.#recordUse('webSessions', session.id);
 		return {user, session};
 	}
 
-	/** The owner of the key or web session with this hash, as he is by now; undefined once that is over. This is no use of it. */
+	/** Finds the owner of the key or web session with this hash, without recording a use. Undefined if it ended. */
 	async holder(hash: string): Promise<User | undefined> {
-		const held = (await this.#store.keys.byHash(hash)) ?? (await this.#session(hash));
-		return held && this.#store.users.get(held.userId);
+		const credential = (await this.#store.keys.byHash(hash)) ?? (await this.#session(hash));
+		return credential && this.#store.users.get(credential.userId);
 	}
 
-	/** The user that a token was issued to. Throws `unauthorized`, also when the user was deleted since. */
+	/** Finds the user of a token. Throws `unauthorized`, also if the user was deleted. */
 	async byToken(token: string): Promise<User> {
 		return (await this.tokenHolder(token)).user;
 	}
 
-	/** The same, with the time until which the token holds. */
+	/** Finds the user of a token and its expiry. Throws `unauthorized`. */
 	async tokenHolder(token: string): Promise<{readonly user: User; readonly expiresAt: string}> {
 		const {userId, expiresAt} = await this.#tokens.verify(token);
 		const user = await this.#store.users.get(userId);
@@ -91,12 +91,12 @@ export class Credentials {
 		return matchesHash(token, this.#operatorHash);
 	}
 
-	/** Throws `not_found` when there is no such user. */
+	/** Issues a token. Throws `not_found` for an unknown user. */
 	async issueToken(userId: string, seconds: number): Promise<IssuedToken> {
 		return this.#tokens.issue(found(await this.#store.users.get(userId), noUser(userId)), seconds);
 	}
 
-	/** Writes down the last uses. */
+	/** Writes the latest uses. */
 	async stop(): Promise<void> {
 		await this.#writeUses();
 	}
@@ -106,12 +106,12 @@ export class Credentials {
 		return session && session.expiresAt > this.#now().toISOString() ? session : undefined;
 	}
 
-	#noteUse(noun: 'keys' | 'webSessions', id: string): void {
+	#recordUse(noun: 'keys' | 'webSessions', id: string): void {
 		this.#uses[noun].set(id, this.#now().toISOString());
 		this.#timer ??= setTimeout(() => void this.#writeUses(), flushAfterMs).unref();
 	}
 
-	/** Those of some seconds together. Never rejects: losing a date is better than failing what the user asked for. */
+	/** Writes the uses of some seconds together. Never rejects: a lost date is better than a failed request. */
 	async #writeUses(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
@@ -131,14 +131,14 @@ const issuer = 'tinbox';
 const audience = 'tinbox';
 const algorithm = 'HS256';
 
-/** How far the clocks of two machines may differ. */
+/** Tolerated difference of two clocks. */
 const clockToleranceS = 30;
 
 const maxTokenLength = 8192;
 
 export type IssuedToken = {readonly token: string; readonly expiresAt: string};
 
-/** Issues and verifies the JSON Web Tokens (RFC 7519) of users, along the lines of RFC 8725. */
+/** Issues and verifies the JSON Web Tokens (RFC 7519) of users, as RFC 8725 recommends. */
 export class Tokens {
 	readonly #key: KeyObject;
 	readonly #now: () => Date;
@@ -161,7 +161,7 @@ export class Tokens {
 		return {token, expiresAt: new Date((issuedAt + seconds) * 1000).toISOString()};
 	}
 
-	/** The id of the user that the token was issued to, and until when it holds. Throws `unauthorized` for whatever `issue` did not make. */
+	/** Verifies a token, and returns its user and expiry. Throws `unauthorized` for anything that `issue` did not make. */
 	async verify(token: string): Promise<{readonly userId: string; readonly expiresAt: string}> {
 		if (token.length > maxTokenLength || !hasCanonicalSignature(token)) {
 			throw invalidToken();
@@ -191,7 +191,7 @@ export class Tokens {
 	}
 }
 
-/** Base64url leaves spare bits in the last character: without this, four spellings of one signature would pass. */
+/** False if the unused bits of the last base64url character are set: otherwise four spellings of a signature were valid. */
 function hasCanonicalSignature(token: string): boolean {
 	const signature = token.slice(token.lastIndexOf('.') + 1);
 	return Buffer.from(signature, 'base64url').toString('base64url') === signature;

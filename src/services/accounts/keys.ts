@@ -9,13 +9,13 @@ import type {Feed} from '../live/feed.js';
 
 const creationRate = {count: 10, windowMs: 60_000};
 
-/** A new key, and the only sight of the raw one. */
+/** New key. `raw` is not stored and cannot be read again. */
 export type CreatedKey = {readonly key: ApiKey; readonly raw: string};
 
-/** The id of the one key that was given; a further one replaces it. */
-const givenKeyId = '00000000-0000-7000-8000-000000000000';
+/** Id of the key that is set at daemon start; a further one replaces it. */
+const presetKeyId = '00000000-0000-7000-8000-000000000000';
 
-/** The API keys of users. */
+/** API keys of users. */
 export class Keys {
 	readonly #store: Pick<Store, 'keys' | 'rates'>;
 	readonly #feed: Feed;
@@ -27,13 +27,13 @@ export class Keys {
 		this.#now = now;
 	}
 
-	/** Throws `plan_limit` and `rate_limited`. */
+	/** Creates a key. Throws `plan_limit` and `rate_limited`. */
 	async create(user: User, name: string): Promise<CreatedKey> {
 		const raw = generateKey();
 		const key = this.#keyOf(user, name, raw, createId());
 		const limit = planLimits[user.plan].keys;
 		if ((await this.list(user)).length < limit) {
-			await this.#takeTurn(user, key.createdAt);
+			await this.#assertRate(user, key.createdAt);
 		}
 
 		await withinPlan(this.#store.keys.create(key, limit), user.plan, 'keys');
@@ -41,22 +41,22 @@ export class Keys {
 	}
 
 	/**
-	 * Gives the user a key known beforehand, whatever the plan allows, in place of the one that was given so before. False
-	 * when it is a key that another user made.
+	 * Sets a key that the daemon was started with, regardless of the plan, and replaces the previous one. Returns false if the key
+	 * belongs to another user.
 	 */
 	async give(user: User, raw: string): Promise<boolean> {
-		const known = await this.#store.keys.byHash(hashSecret(raw));
-		if (known && known.userId !== user.id && known.id !== givenKeyId) {
+		const existing = await this.#store.keys.byHash(hashSecret(raw));
+		if (existing && existing.userId !== user.id && existing.id !== presetKeyId) {
 			return false;
 		}
 
-		if (known?.userId !== user.id) {
+		if (existing?.userId !== user.id) {
 			await this.#store.keys.create(
-				this.#keyOf(user, 'Set at daemon start', raw, givenKeyId),
+				this.#keyOf(user, 'Set at daemon start', raw, presetKeyId),
 				Number.POSITIVE_INFINITY,
 			);
-		} else if (known.id !== givenKeyId) {
-			await this.#store.keys.delete(user.id, givenKeyId);
+		} else if (existing.id !== presetKeyId) {
+			await this.#store.keys.delete(user.id, presetKeyId);
 		}
 
 		return true;
@@ -66,7 +66,7 @@ export class Keys {
 		return this.#store.keys.list(user.id);
 	}
 
-	/** Ends the key for good. Throws `not_found`, for other people's keys, too. */
+	/** Deletes a key. Throws `not_found`, also for keys of other users. */
 	async revoke(user: User, id: string): Promise<void> {
 		found(await this.#store.keys.delete(user.id, id), `You have no API key "${id}".`);
 		await this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
@@ -84,8 +84,8 @@ export class Keys {
 		};
 	}
 
-	/** Only creations take a turn: whoever is at the limit of the plan is told so, not to wait. */
-	async #takeTurn(user: User, at: string): Promise<void> {
+	/** Counts a creation. It is called only within the limit of the plan, whose error is more helpful than the one to wait. */
+	async #assertRate(user: User, at: string): Promise<void> {
 		const waitMs = await this.#store.rates.take(`keys:${user.id}`, at, creationRate);
 		if (waitMs > 0) {
 			const retryAfter = Math.ceil(waitMs / 1000);

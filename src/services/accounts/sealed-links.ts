@@ -8,8 +8,8 @@ const maxTokenLength = 2048;
 export type SealedLink = {readonly token: string; readonly expiresAt: Date};
 
 /**
- * Links that say by themselves what they open, encrypted (RFC 7516), and for a while: nothing of them is kept, and they are good
- * wherever the secret is. Those for one purpose open nothing of another.
+ * Encrypted links (RFC 7516) that expire. They contain what they open, so that nothing is stored, and are valid on every node with
+ * the secret. A link for one purpose is invalid for another.
  */
 export class SealedLinks<Link extends Readonly<Record<string, string>>> {
 	readonly #key: Uint8Array;
@@ -29,7 +29,7 @@ export class SealedLinks<Link extends Readonly<Record<string, string>>> {
 		return {token, expiresAt};
 	}
 
-	/** What `seal` was given; undefined for whatever it did not make, or made too long ago. */
+	/** Returns the content of a token; undefined if it is invalid or expired. */
 	async read(token: string): Promise<Link | undefined> {
 		try {
 			const {payload} = await jwtDecrypt<Link>(token.slice(0, maxTokenLength), this.#key, {

@@ -18,30 +18,30 @@ import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {StoredQuota} from '../quotas.js';
 
-/** Tells what the token is for, and keeps it from beginning like a flag on a command line. */
+/** Prefix of invite tokens. It also prevents a token that begins like a command-line flag. */
 const invitePrefix = 'tbx_invite_';
 
 type TeamsOptions = {
 	readonly feed: Feed;
 	readonly quota: StoredQuota;
-	/** Of each team, open invites included, however large the plan of its owner. */
+	/** Maximum of members and open invites per team, whatever the plan of the owner. */
 	readonly maxMembers: Bound;
 	readonly now: () => Date;
 };
 
-/** A new invite, and the only sight of its token. */
+/** New invite. `token` is not stored and cannot be read again. */
 export type CreatedInvite = {readonly invite: Invite; readonly token: string};
 
-/** A team whose members are known by name. */
+/** Team with the users of its members. */
 export type TeamWithUsers = {
 	readonly team: Team;
 	readonly members: ReadonlyArray<{readonly member: Member; readonly user: User}>;
 };
 
 /**
- * Teams and who is in them: somebody invites an address, and the user with that address accepts, once. What is done to a
- * team looks first whether the team exists (`not_found`), then whether the user's role permits it (`forbidden`), and only
- * then at anything else: an outsider learns nothing about the members.
+ * Teams, members and invites. An invite is for an address, and the user with that address accepts it once. All methods check first
+ * whether the team exists (`not_found`), then the role of the user (`forbidden`), then everything else: outsiders learn nothing
+ * about the members.
  */
 export class Teams {
 	readonly #store: Pick<Store, 'teams' | 'users'>;
@@ -58,7 +58,7 @@ export class Teams {
 		this.#now = now;
 	}
 
-	/** Throws `plan_limit`, and `limit_reached`. */
+	/** Creates a team. Throws `plan_limit` and `limit_reached`. */
 	async create(owner: User, name: string): Promise<TeamWithUsers> {
 		const createdAt = this.#now().toISOString();
 		const team: Team = {
@@ -74,12 +74,12 @@ export class Teams {
 		return this.withUsers(team);
 	}
 
-	/** The teams that the user owns or is a member of. */
+	/** Teams that the user owns or is a member of. */
 	async list(user: User): Promise<readonly Team[]> {
 		return this.#store.teams.listOf(user.id);
 	}
 
-	/** A team that was listed, as its members are now. */
+	/** Reads the users of the members of a team. */
 	async withUsers(team: Team): Promise<TeamWithUsers> {
 		const members = await Promise.all(
 			team.members.map(async member => {
@@ -99,14 +99,14 @@ export class Teams {
 		return this.withUsers(found(await this.#store.teams.rename(id, name), noTeam(id)));
 	}
 
-	/** Deletes the team and its invites; its inboxes stay with those who made them. */
+	/** Deletes the team and its invites. Its inboxes stay with their owners. */
 	async delete(user: User, id: string): Promise<void> {
 		const {members} = await this.#permitted(user, 'delete the team', id);
 		found(await this.#store.teams.delete(id), noTeam(id));
 		await this.#feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
 	}
 
-	/** Throws `not_found` for somebody who is no member, `owner_required` for the owner. */
+	/** Removes a member. Throws `not_found` for anyone else, `owner_required` for the owner. */
 	async removeMember(user: User, id: string, memberId: string): Promise<void> {
 		const team = await this.#permitted(user, 'remove members', id);
 		if (roleIn(team, memberId) === 'owner') {
@@ -118,8 +118,8 @@ export class Teams {
 	}
 
 	/**
-	 * Throws `not_found`, `forbidden`, `plan_limit` (the plan of the team's owner counts), `limit_reached`, `already_member`
-	 * and `invite_open`.
+	 * Invites an address. Throws `not_found`, `forbidden`, `plan_limit` (of the plan of the team's owner), `limit_reached`,
+	 * `already_member` and `invite_open`.
 	 */
 	async invite(user: User, teamId: string, invited: Pick<Invite, 'email' | 'role'>): Promise<CreatedInvite> {
 		const team = await this.#permitted(user, 'invite people', teamId);
@@ -140,8 +140,8 @@ export class Teams {
 	}
 
 	/**
-	 * Joins the team. Throws `invalid_invite` when the invite is unknown or expired, `forbidden` when another address was
-	 * invited, `already_member`, and `invalid_invite` when it was used before.
+	 * Joins a team. Throws `invalid_invite` for an unknown, expired or used invite, `forbidden` if it is for another address, and
+	 * `already_member`.
 	 */
 	async accept(user: User, token: string): Promise<TeamWithUsers> {
 		const tokenHash = hashSecret(token);
@@ -160,7 +160,7 @@ export class Teams {
 		return this.withUsers(team);
 	}
 
-	/** Of the plan and the setting, the smaller one counts and is told of. */
+	/** Stores the invite within the smaller of two limits, of the plan and of the settings, which the error names. */
 	async #add(invite: Invite, plan: Plan): Promise<void> {
 		const {max} = this.#maxMembers;
 		const limit = Math.min(max, planLimits[plan].members);
@@ -177,7 +177,7 @@ export class Teams {
 		}
 	}
 
-	/** The team, if the user may do that to it. */
+	/** Returns the team if the user may do this. Throws `not_found` and `forbidden`. */
 	async #permitted(user: User, action: TeamAction, id: string): Promise<Team> {
 		const team = found(await this.#store.teams.get(id), noTeam(id));
 		assertMay(user.id, action, team);
@@ -189,7 +189,7 @@ function noTeam(id: string): string {
 	return `There is no team "${id}".`;
 }
 
-/** The ids of the team's members; none when there is no team. */
+/** Ids of the team's members; none without a team. */
 export async function memberIdsOf(
 	teams: Pick<Store['teams'], 'get'>,
 	teamId: string | null | undefined,

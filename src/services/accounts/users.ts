@@ -4,7 +4,7 @@ import {found} from '../../domain/errors.js';
 import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 
-/** The people whom the operator lets in. */
+/** Users, whom the operator manages. */
 export class Users {
 	readonly #store: Pick<Store, 'users' | 'teams'>;
 	readonly #feed: Feed;
@@ -16,14 +16,14 @@ export class Users {
 		this.#now = now;
 	}
 
-	/** Throws `email_taken`. */
+	/** Creates a user. Throws `email_taken`. */
 	async create(fields: Pick<User, 'name' | 'email' | 'plan'>): Promise<User> {
 		const user: User = {id: createId(), ...fields, createdAt: this.#now().toISOString()};
 		await this.#store.users.create(user);
 		return user;
 	}
 
-	/** The user with this email, made if there is none. */
+	/** Finds the user with this email, or creates one. */
 	async ensure(fields: Pick<User, 'name' | 'email' | 'plan'>): Promise<User> {
 		return (await this.#store.users.byEmail(fields.email)) ?? this.create(fields);
 	}
@@ -32,12 +32,12 @@ export class Users {
 		return this.#store.users.list();
 	}
 
-	/** A smaller plan takes nothing away; it only stops what is new. Throws `not_found`. */
+	/** Changes a user. A smaller plan deletes nothing, and only limits additions. Throws `not_found`. */
 	async update(id: string, patch: Partial<Pick<User, 'name' | 'plan'>>): Promise<User> {
 		return found(await this.#store.users.update(id, patch), noUser(id));
 	}
 
-	/** Deletes the user with all that is the user's own, owned teams included. Throws `not_found`. */
+	/** Deletes a user with everything that the user owns, teams included. Throws `not_found`. */
 	async delete(id: string): Promise<void> {
 		const teams = await this.#store.teams.listOf(id);
 		found(await this.#store.users.delete(id), noUser(id));
@@ -46,7 +46,7 @@ export class Users {
 	}
 }
 
-/** The sentence of a `not_found`. */
+/** Message of a `not_found` error. */
 export function noUser(id: string): string {
 	return `There is no user "${id}".`;
 }

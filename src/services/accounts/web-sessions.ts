@@ -11,21 +11,21 @@ const lifetimeMs = 12 * 3_600_000;
 
 const linkLifetimeS = 60;
 
-/** How many a user may have; a further one ends the oldest. */
+/** Maximum number of sessions per user; a further one ends the oldest. */
 const maxOfUser = 50;
 
 const creationRate = {count: 60, windowMs: 60_000};
 
-/** The id of the user of this machine who asks; undefined where nobody can tell. */
+/** Finds the operating-system user of the client; undefined if unknown. */
 export type FindPeer = () => Promise<number | undefined>;
 
-/** What opens a web session. */
+/** Credential that opens a web session. */
 export type LoginMethod =
 	| {readonly link: string; readonly peer: FindPeer}
 	| {readonly key: string}
 	| {readonly token: string};
 
-/** A new web session, and the only sight of its secret: the half for the cookie, and the one that the page keeps. */
+/** New web session with both halves of its secret: one for the cookie, one that the page keeps. They cannot be read again. */
 export type OpenedWebSession = {
 	readonly user: User;
 	readonly session: WebSession;
@@ -33,28 +33,28 @@ export type OpenedWebSession = {
 	readonly appKey: string;
 };
 
-/** What a link says. */
+/** Content of a link. */
 type SessionLink = {
-	/** The id of the session that it makes, so that it makes one only. */
+	/** Id of the session that it opens, which makes it single-use. */
 	readonly id: string;
-	/** Of the API key that the link was made with. */
+	/** Hash of the API key that created the link. */
 	readonly keyHash: string;
-	/** The user of this machine who made it; empty where nobody can tell. */
+	/** Operating-system user who created it; empty if unknown. */
 	readonly peer: string;
 };
 
-/** Who may have a session, and for how long. */
+/** Owner and expiry of a session to open. */
 type Admitted = Pick<WebSession, 'userId' | 'keyId' | 'expiresAt'> & {readonly id?: string};
 
 export type WebSessionsOptions = ExpiryOptions & {
 	readonly credentials: Pick<Credentials, 'keyHolder' | 'tokenHolder'>;
-	/** That of the tokens of users. */
+	/** Secret of the tokens of users. */
 	readonly secret: string;
 };
 
 type SessionStore = Pick<Store, 'webSessions' | 'keys' | 'users' | 'rates'>;
 
-/** The browsers that are logged in to the web app. A session ends with the API key that made it, and with its user. */
+/** Browser sessions of the web page. A session ends with the API key that opened it, and with its user. */
 export class WebSessions {
 	readonly #store: SessionStore;
 	readonly #options: WebSessionsOptions;
@@ -70,8 +70,8 @@ export class WebSessions {
 				things: 'web sessions',
 				next: async () => store.webSessions.nextExpiry(),
 				deleteOver: async now => {
-					const gone = await store.webSessions.deleteExpired(now);
-					const userIds = [...new Set(gone.filter(({isEnded}) => !isEnded).map(({userId}) => userId))];
+					const expired = await store.webSessions.deleteExpired(now);
+					const userIds = [...new Set(expired.filter(({isEnded}) => !isEnded).map(({userId}) => userId))];
 					return userIds.length > 0 ? [{type: 'scope', userIds}] : [];
 				},
 			},
@@ -88,9 +88,8 @@ export class WebSessions {
 	}
 
 	/**
-	 * A link that opens one session, once. It will be seen among the processes of this machine, as what opens browsers has it for
-	 * an argument: so it is for the user there who made it. `keyHash` is that of the API key by which the user came; throws
-	 * `forbidden` for others.
+	 * Creates a link that opens one session, once. It is visible in the process list, as an argument of the program that opens the
+	 * browser, so only the operating-system user who created it may use it. Throws `forbidden` unless `keyHash` is of an API key.
 	 */
 	async createLink(keyHash: string, peer: FindPeer): Promise<SealedLink> {
 		if (!(await this.#store.keys.byHash(keyHash))) {
@@ -103,21 +102,21 @@ export class WebSessions {
 		return this.#links.seal({id: createId(), keyHash, peer: String((await peer()) ?? '')}, linkLifetimeS);
 	}
 
-	/** Throws `unauthorized`, also for a link that was used before, and `rate_limited`. */
-	async open(entrance: LoginMethod): Promise<OpenedWebSession> {
-		const {id = createId(), userId, keyId, expiresAt} = await this.#admit(entrance);
+	/** Opens a session. Throws `unauthorized`, also for a used link, and `rate_limited`. */
+	async open(method: LoginMethod): Promise<OpenedWebSession> {
+		const {id = createId(), userId, keyId, expiresAt} = await this.#admit(method);
 		const user = await this.#store.users.get(userId);
 		if (!user) {
-			throw wrongLink();
+			throw invalidLink();
 		}
 
 		const createdAt = this.#now();
-		await this.#takeTurn(userId, createdAt);
+		await this.#assertRate(userId, createdAt);
 		const [cookie, appKey] = [createSecret(), createSecret()];
 		const hash = hashSecret(webSessionSecret(cookie, appKey));
 		const session = {id, userId, keyId, hash, createdAt, expiresAt, lastUsedAt: null, isEnded: false};
 		if (!(await this.#store.webSessions.create(session, maxOfUser))) {
-			throw wrongLink();
+			throw invalidLink();
 		}
 
 		this.#expiry.expect(expiresAt);
@@ -129,32 +128,32 @@ export class WebSessions {
 		return (await this.#store.webSessions.list(user.id)).filter(({expiresAt}) => expiresAt > now);
 	}
 
-	/** Throws `not_found`, for other people's sessions, too. */
+	/** Ends a session. Throws `not_found`, also for sessions of other users. */
 	async end(user: User, id: string): Promise<void> {
 		found(await this.#store.webSessions.end(user.id, id, this.#now()), `You have no web session "${id}".`);
 		await this.#options.feed.publish([{type: 'scope', userIds: [user.id]}]);
 	}
 
-	async #admit(entrance: LoginMethod): Promise<Admitted> {
+	async #admit(method: LoginMethod): Promise<Admitted> {
 		const {credentials} = this.#options;
 		const expiresAt = new Date(this.#options.now().getTime() + lifetimeMs).toISOString();
-		if ('key' in entrance) {
-			const {key} = await credentials.keyHolder(entrance.key);
+		if ('key' in method) {
+			const {key} = await credentials.keyHolder(method.key);
 			return {userId: key.userId, keyId: key.id, expiresAt};
 		}
 
-		if ('token' in entrance) {
-			const {user, expiresAt: over} = await credentials.tokenHolder(entrance.token);
-			return {userId: user.id, keyId: null, expiresAt: over < expiresAt ? over : expiresAt};
+		if ('token' in method) {
+			const {user, expiresAt: tokenExpiresAt} = await credentials.tokenHolder(method.token);
+			return {userId: user.id, keyId: null, expiresAt: tokenExpiresAt < expiresAt ? tokenExpiresAt : expiresAt};
 		}
 
-		const link = await this.#links.read(entrance.link);
+		const link = await this.#links.read(method.link);
 		const key = link && (await this.#store.keys.byHash(link.keyHash));
 		if (!key) {
-			throw wrongLink();
+			throw invalidLink();
 		}
 
-		if (isForAnother(link.peer, await entrance.peer())) {
+		if (isOtherUser(link.peer, await method.peer())) {
 			throw new AppError(
 				'unauthorized',
 				'This link belongs to another user of this machine. Create your own: tinbox open',
@@ -168,7 +167,7 @@ export class WebSessions {
 		return this.#options.now().toISOString();
 	}
 
-	async #takeTurn(userId: string, at: string): Promise<void> {
+	async #assertRate(userId: string, at: string): Promise<void> {
 		const waitMs = await this.#store.rates.take(`web sessions:${userId}`, at, creationRate);
 		if (waitMs > 0) {
 			const retryAfter = Math.ceil(waitMs / 1000);
@@ -178,11 +177,11 @@ export class WebSessions {
 	}
 }
 
-/** Root may do everything anyway, and has others' connections where it forwards them. */
-function isForAnother(maker: string, peer: number | undefined): boolean {
+/** True if another operating-system user opens the link. Root may always do so, and forwards connections of others. */
+function isOtherUser(maker: string, peer: number | undefined): boolean {
 	return maker !== '' && peer !== undefined && peer !== 0 && String(peer) !== maker;
 }
 
-function wrongLink(): AppError {
+function invalidLink(): AppError {
 	return new AppError('unauthorized', 'This link has expired or was already used. Create a new one: tinbox open');
 }

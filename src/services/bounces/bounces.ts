@@ -26,17 +26,17 @@ import type {Messages} from '../messages/messages.js';
 import type {MailReceiver} from '../messages/receive.js';
 import type {MailEvents} from '../webhooks/announcements.js';
 
-/** What is asked to come back for a mail. */
+/** Request for a bounce, complaint or automatic reply to a mail. */
 type NewBounce = {
 	readonly kind: BounceKind;
 	readonly status?: string | undefined;
-	/** Whom it is about; the recipient that led to the inbox unless given. */
+	/** Failed recipients; by default the address that led to the inbox. */
 	readonly recipients?: readonly string[] | undefined;
-	/** The server that it is sent to; it goes to the inbox of the sender unless given. */
+	/** URL of the mail server to send it to; by default it is delivered to the inbox of the sender. */
 	readonly to?: string | undefined;
 };
 
-/** A bounce that was delivered, with its Message-ID, without the angle brackets; null where a webhook tells of it. */
+/** Delivered bounce. `messageId` has no angle brackets; it is null if a webhook reported the bounce. */
 export type SentBounce = Bounce & {
 	readonly sender: string;
 	readonly to: string | null;
@@ -49,15 +49,14 @@ type BouncesOptions = {
 	readonly receiver: Pick<MailReceiver, 'receiveOne'>;
 	readonly mailEvents: Pick<MailEvents, 'tell'>;
 	readonly sendMail: SendMail;
-	/** The name of this mail server. */
 	readonly host: string;
 	readonly now: () => Date;
 };
 
-/** A server that a bounce is sent to, and on whose behalf. */
+/** Mail server that a bounce is sent to, and the user who requested it. */
 type Elsewhere = {readonly userId: string; readonly to: string};
 
-/** Has come back to the envelope sender what a real server would send: bounces, complaints and automatic replies. */
+/** Sends what a real mail server returns to the envelope sender: bounces, complaints and automatic replies. */
 export class Bounces {
 	readonly #store: Pick<Store, 'sources'>;
 	readonly #options: BouncesOptions;
@@ -68,8 +67,8 @@ export class Bounces {
 	}
 
 	/**
-	 * Delivers it at once. Throws `no_bounce` when no server would send it, `not_found` when no inbox takes mail for the
-	 * sender, and what comes of the delivery.
+	 * Delivers a bounce at once. Throws `no_bounce` if no mail server would send it, `not_found` if the sender has no inbox, and the
+	 * errors of the delivery.
 	 */
 	async create(user: User, inboxName: string, messageName: string, asked: NewBounce): Promise<SentBounce> {
 		const message = await this.#options.messages.get(user, inboxName, messageName);
@@ -78,7 +77,7 @@ export class Bounces {
 		return this.send(bounce, message, to === undefined ? undefined : {userId: user.id, to});
 	}
 
-	/** Delivers a bounce for the message. Throws as `create`. */
+	/** Delivers a bounce for the message. Throws like `create`. */
 	async send(wanted: Bounce, message: Message, elsewhere?: Elsewhere): Promise<SentBounce> {
 		const {envelope, session} = message;
 		const provider = session?.request?.provider ?? 'tinbox';
@@ -102,7 +101,7 @@ export class Bounces {
 		return {...bounce, sender: envelope.from, to: elsewhere?.to ?? null, messageId: id};
 	}
 
-	/** Sending APIs take bounces in, and tell the app of them by a webhook. */
+	/** Reports the bounce by webhook: mail of a sending API has no bounce in the sender's inbox. */
 	async #tell(bounce: Bounce, message: Message): Promise<SentBounce> {
 		const {recipients, status} = bounce;
 		const bounced = actionOfStatus(status) === 'delivered' ? 'delivered' : 'bounced';
@@ -135,7 +134,7 @@ export class Bounces {
 	}
 }
 
-/** Those that are asked for, as the envelope has them; an imported mail may have none. */
+/** Requested recipients as the envelope spells them. An imported mail may have an empty envelope. */
 function recipientsOf({envelope, to}: Message, asked: readonly string[] = [to]): readonly string[] {
 	return asked.map(text => {
 		const known = envelope.to.length > 0 ? envelope.to : [to];
@@ -157,17 +156,17 @@ function notified(bounce: Bounce, {envelope}: Message): readonly string[] {
 	return recipients;
 }
 
-/** Bytes of a mail that come back with it at most; of a longer one its header section does. As Postfix has it. */
+/** Maximum size of a mail that is returned whole, in bytes, as in Postfix. Of a larger one, only the header section is returned. */
 const maxReturnedBytes = 50_000;
 
-/** How many mails before it a reply refers to. */
+/** Maximum number of earlier ids in References. */
 const maxReferences = 20;
 
 const maxSubjectLength = 200;
 
 const programHeaders = {'Auto-Submitted': 'auto-replied'};
 
-/** What a bounce is made of: the mail, its first bytes, at most one more than come back, and who says so when. */
+/** Input of a bounce message. `source` has at most one byte more than `maxReturnedBytes`. */
 type Returned = {
 	readonly mail: BouncedMail;
 	readonly source: Buffer;
@@ -189,7 +188,7 @@ const sentences: Readonly<Record<DeliveryAction, string>> = {
 	failed: 'Your message could not be delivered to:',
 };
 
-/** The mail that a server sends to the envelope sender. Throws `no_bounce` when no server would. */
+/** Creates the message to the envelope sender. Throws `no_bounce` if no mail server would send it. */
 export function reportOf(bounce: Bounce, returned: Returned): NewMail {
 	switch (bounce.kind) {
 		case 'bounce':
@@ -204,7 +203,7 @@ export function reportOf(bounce: Bounce, returned: Returned): NewMail {
 function notification(bounce: Bounce, returned: Returned): NewMail {
 	const {mail, host, now} = returned;
 	const action = actionOfStatus(bounce.status);
-	// Only failures bring the whole mail back, and not when the sender wants its header alone (RFC 3461, section 4.3).
+	// Only failures return the whole mail, unless the sender requested the header alone (RFC 3461, section 4.3).
 	const isWhole = action === 'failed' && mail.envelope.dsn?.ret !== 'HDRS';
 	const lines = bounce.recipients.map(address => `<${onOneLine(address)}>: ${replyOf(bounce)}`);
 	return {
@@ -264,7 +263,7 @@ function addressed({mail, messageId, now}: Returned, from: NewMail['from']) {
 	return {from, to: mail.envelope.from, date: now, messageId};
 }
 
-/** What mail programs sort a reply by (RFC 5322, section 3.6.4). */
+/** Header fields that mail programs group replies by (RFC 5322, section 3.6.4). */
 function thread({mail}: Returned, fields: readonly PlainField[] = []): Readonly<Record<string, string>> {
 	const own = idsIn(`<${mail.summary.messageId}>`);
 	if (own.length === 0) {
@@ -295,14 +294,13 @@ function text(content: string, description?: string): NewPart {
 	return {type: 'text/plain; charset=utf-8', content: lines, ...(description && {description})};
 }
 
-/** The mail itself, or its header section (RFC 6522, section 4). */
+/** The mail, or its header section (RFC 6522, section 4). */
 function original(source: Buffer, isWhole: boolean): NewPart {
 	return isWhole && source.length <= maxReturnedBytes
 		? {type: 'message/rfc822', description: 'Undelivered Message', content: source}
 		: {type: 'text/rfc822-headers', description: 'Undelivered Message Headers', content: headerOf(source)};
 }
 
-/** As much of the header section as comes back. */
 function headerOf(source: Buffer): Buffer {
 	const head = headOf(source.subarray(0, maxReturnedBytes));
 	const whole = head.length < maxReturnedBytes ? head : head.subarray(0, head.lastIndexOf('\n'));

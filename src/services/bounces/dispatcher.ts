@@ -6,21 +6,21 @@ import type {Timer} from '../../lib/time/timer.js';
 import type {Store} from '../../store/port.js';
 import type {Bounces} from './bounces.js';
 
-/** The longest sleep, so that what another node leaves behind, a clock that was set, or a machine that was suspended delays nothing for long. */
+/** Longest sleep in milliseconds. It bounds the delay if another node dies, the clock is set, or the machine was suspended. */
 const maxSleepMs = 30_000;
 
-/** After a write that failed, as on a full disk. */
+/** Pause after a failed write, in milliseconds. */
 const afterFailureMs = 2000;
 
-/** How many are sent at a time. */
+/** Maximum number of bounces sent at a time: of all users, and of one. */
 const atOnce = {all: 16, ofOne: 4};
 
-/** What may pass, so that the bounce is sent later. */
+/** Temporary errors, after which the bounce is sent again. */
 const passing: ReadonlySet<ErrorCode> = new Set(['storage_full', 'stopping', 'unavailable']);
 
 export type BounceDispatcherOptions = {
 	readonly bounces: Bounces;
-	/** Rings when there are new ones. */
+	/** Fires when bounces were stored. */
 	readonly timer: Timer;
 	readonly now: () => Date;
 	readonly log: Log;
@@ -29,8 +29,8 @@ export type BounceDispatcherOptions = {
 type BounceStores = Pick<Store, 'bounces' | 'messages'>;
 
 /**
- * Sends the bounces that inboxes have come back by themselves, when they are due. The store says what is due, also after a
- * restart; one that was being sent when the daemon was killed may come twice.
+ * Sends automatic bounces when they are due, as stored, also after a restart. A bounce may be sent twice if the daemon is killed
+ * meanwhile.
  */
 export class BounceDispatcher implements Part {
 	readonly name = 'bounce dispatcher';
@@ -70,7 +70,7 @@ export class BounceDispatcher implements Part {
 		}
 	}
 
-	/** Sends all that is due, and resolves to the milliseconds until more is. */
+	/** Sends all due bounces, and returns the milliseconds until the next is due. */
 	async #round(): Promise<number> {
 		const now = this.#options.now();
 		const at = now.toISOString();
@@ -85,7 +85,7 @@ export class BounceDispatcher implements Part {
 		return next === undefined ? maxSleepMs : Math.min(Date.parse(next) - now.getTime(), maxSleepMs);
 	}
 
-	/** Once nothing more can come of it, the bounce is deleted. */
+	/** Sends a bounce and deletes it, also if it can never be sent. */
 	async #send(bounce: PendingBounce): Promise<void> {
 		const {bounces} = this.#store;
 		try {
@@ -97,7 +97,7 @@ export class BounceDispatcher implements Part {
 		}
 	}
 
-	/** Throws when it may be delivered later. */
+	/** Throws if it may succeed later. */
 	async #deliver(bounce: PendingBounce): Promise<void> {
 		const {bounces, log, now} = this.#options;
 		const {messageId, kind, recipients} = bounce;
@@ -120,7 +120,7 @@ export class BounceDispatcher implements Part {
 	}
 }
 
-/** Rejects with the first failure, but not before all are over: what is under way must not be begun again. */
+/** Rejects with the first error after all have settled: a bounce under way must not be sent again. */
 async function allOf(works: ReadonlyArray<Promise<void>>): Promise<void> {
 	await Promise.allSettled(works);
 	await Promise.all(works);

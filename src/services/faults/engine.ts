@@ -40,7 +40,7 @@ export type FaultContext = {
 	readonly ids?: LogIds;
 	/** User name of the login; at stage `auth` the requested one. */
 	readonly user: string | null;
-	/** Inboxes whose faults are evaluated, in this order, before those of the daemon. */
+	/** Inboxes whose faults are evaluated, in this order, before the daemon's. */
 	readonly inboxIds: readonly string[];
 	/** Envelope sender; null before MAIL. */
 	readonly from: string | null;
@@ -78,7 +78,7 @@ export class FaultRejection extends Error {
 	}
 }
 
-/** Evaluates faults: those of inboxes, then those of the daemon, then those that addresses request. Records each hit. */
+/** Evaluates the faults of inboxes, then of the daemon, then fault addresses, and records each hit. */
 export class FaultEngine {
 	readonly #store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>;
 	readonly #options: FaultEngineOptions;
@@ -205,7 +205,7 @@ export class FaultEngine {
 		}
 	}
 
-	/** Commits the deliveries after the hit, whose own write may be lost in a crash: no webhook tells of a lost hit. */
+	/** Commits the deliveries after the hit, whose own write may be lost in a crash: no webhook reports a lost hit. */
 	async #announce(hit: FaultHit, inbox: Inbox | null): Promise<void> {
 		const {announcements, feed, now} = this.#options;
 		const announced = await announcements.ofHit(hit, inbox, now());

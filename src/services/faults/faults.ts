@@ -16,10 +16,10 @@ export type FaultsOptions = ExpiryOptions & {
 	readonly parser: Pick<Parser, 'patternProblem'>;
 };
 
-/** Whose faults are meant: those of an inbox that this user may see, or (null) the daemon's, whose callers may do everything. */
-export type FaultPlace = {readonly user: User; readonly inboxName: string} | null;
+/** Owner of faults: an inbox that this user can see, or the daemon (null), which is not checked here. */
+export type FaultOwner = {readonly user: User; readonly inboxName: string} | null;
 
-/** The rules that make something go wrong on purpose. All throw `not_found` unless the user may see the inbox. */
+/** Faults of inboxes and of the daemon. All methods throw `not_found` if the user cannot see the inbox. */
 export class Faults {
 	readonly #store: Pick<Store, 'faults' | 'inboxes'>;
 	readonly #options: FaultsOptions;
@@ -29,7 +29,11 @@ export class Faults {
 		this.#store = store;
 		this.#options = options;
 		this.#expiry = new Expiry(
-			{things: 'faults', next: async () => store.faults.nextExpiry(), deleteOver: async now => this.#deleteOver(now)},
+			{
+				things: 'faults',
+				next: async () => store.faults.nextExpiry(),
+				deleteOver: async now => this.#deleteExpired(now),
+			},
 			options,
 		);
 	}
@@ -42,13 +46,13 @@ export class Faults {
 		this.#expiry.stop();
 	}
 
-	/** Throws `invalid_input` naming the field that is wrong, and `too_many_faults`. */
-	async create(place: FaultPlace, given: NewFault): Promise<CountedFault> {
+	/** Throws `invalid_input` with the wrong field, and `too_many_faults`. */
+	async create(owner: FaultOwner, fields: NewFault): Promise<CountedFault> {
 		const {parser, now} = this.#options;
-		const inboxId = await this.inboxId(place);
-		const fault = makeFault(given, inboxId, now());
+		const inboxId = await this.inboxId(owner);
+		const fault = makeFault(fields, inboxId, now());
 		const regexes = regexesIn(fault.match);
-		const problem = regexes.length === 0 ? undefined : await parser.patternProblem(place?.user.id ?? '', regexes);
+		const problem = regexes.length === 0 ? undefined : await parser.patternProblem(owner?.user.id ?? '', regexes);
 		if (problem) {
 			throw invalidField(problem.field, problem.message);
 		}
@@ -63,43 +67,43 @@ export class Faults {
 		return {fault, seen: 0, acted: 0};
 	}
 
-	/** In the order in which they are asked, the oldest first. */
-	async list(place: FaultPlace): Promise<readonly CountedFault[]> {
-		const all = await this.#store.faults.list(await this.inboxId(place));
+	/** Faults in the order of their evaluation, oldest first. */
+	async list(owner: FaultOwner): Promise<readonly CountedFault[]> {
+		const all = await this.#store.faults.list(await this.inboxId(owner));
 		return all.filter(({fault}) => !isExpired(fault, this.#options.now()));
 	}
 
-	/** Throws `not_found`, as does `delete`. */
-	async get(place: FaultPlace, id: string): Promise<CountedFault> {
-		const inboxId = await this.inboxId(place);
+	/** Throws `not_found`. */
+	async get(owner: FaultOwner, id: string): Promise<CountedFault> {
+		const inboxId = await this.inboxId(owner);
 		const counted = await this.#store.faults.get(id);
 		const isHere = counted?.fault.inboxId === inboxId && !isExpired(counted.fault, this.#options.now());
 		return found(isHere && counted, `There is no fault "${id}".`);
 	}
 
-	/** What it did so far stays. */
-	async delete(place: FaultPlace, id: string): Promise<void> {
-		const {fault} = await this.get(place, id);
+	/** Deletes a fault; its hits are kept. Throws `not_found`. */
+	async delete(owner: FaultOwner, id: string): Promise<void> {
+		const {fault} = await this.get(owner, id);
 		found(await this.#store.faults.delete(fault.id), `There is no fault "${id}".`);
 		await this.#publish(fault.inboxId);
 	}
 
-	async deleteAll(place: FaultPlace): Promise<void> {
-		const inboxId = await this.inboxId(place);
+	async deleteAll(owner: FaultOwner): Promise<void> {
+		const inboxId = await this.inboxId(owner);
 		if ((await this.#store.faults.deleteAll(inboxId)) > 0) {
 			await this.#publish(inboxId);
 		}
 	}
 
-	/** Newest first: of one fault, or of all there are and were, with those of addresses that ask for something to go wrong. */
-	async hits(place: FaultPlace, page: Page, id?: string): Promise<Rows<FaultHit>> {
+	/** Hits, newest first: of one fault, or of all faults, deleted ones and fault addresses included. */
+	async hits(owner: FaultOwner, page: Page, id?: string): Promise<Rows<FaultHit>> {
 		const {faults} = this.#store;
 		return id === undefined
-			? faults.hits({inboxId: await this.inboxId(place)}, page)
-			: faults.hits({faultId: (await this.get(place, id)).fault.id}, page);
+			? faults.hits({inboxId: await this.inboxId(owner)}, page)
+			: faults.hits({faultId: (await this.get(owner, id)).fault.id}, page);
 	}
 
-	/** The newest of an inbox since then (ISO 8601), newest first; to the local user those of the daemon as well. */
+	/** Latest hits of an inbox since a time (ISO 8601), newest first. The local user also gets the daemon's. */
 	async hitsSince(user: User, inboxName: string, since = ''): Promise<readonly FaultHit[]> {
 		const newest = {page: 1, limit: maxLimit};
 		const own = await this.hits({user, inboxName}, newest);
@@ -107,22 +111,22 @@ export class Faults {
 		return (
 			[...own.rows, ...others]
 				.filter(({time}) => time >= since)
-				// Ids tell in which order those of one moment came.
+				// Ids order hits of the same millisecond.
 				.sort((one, other) => other.time.localeCompare(one.time) || other.id.localeCompare(one.id))
 				.slice(0, maxLimit)
 		);
 	}
 
-	/** The inbox that is meant; null for the daemon. */
-	async inboxId(place: FaultPlace): Promise<string | null> {
-		return place && (await this.#options.inboxes.visible(place.user, place.inboxName)).id;
+	/** Id of the inbox; null for the daemon. */
+	async inboxId(owner: FaultOwner): Promise<string | null> {
+		return owner && (await this.#options.inboxes.visible(owner.user, owner.inboxName)).id;
 	}
 
 	async #publish(inboxId: string | null): Promise<void> {
 		await this.#options.feed.publish(await this.#changed([inboxId]));
 	}
 
-	/** What tells of a change in the faults of these inboxes that are there. */
+	/** Events for changed faults of these inboxes, without deleted inboxes. */
 	async #changed(inboxIds: Iterable<string | null>): Promise<readonly FeedItem[]> {
 		const items: FeedItem[] = [];
 		for (const id of inboxIds) {
@@ -135,8 +139,8 @@ export class Faults {
 		return items;
 	}
 
-	async #deleteOver(now: string): Promise<readonly FeedItem[]> {
-		const gone = await this.#store.faults.deleteExpired(now);
-		return this.#changed(new Set(gone.map(({inboxId}) => inboxId)));
+	async #deleteExpired(now: string): Promise<readonly FeedItem[]> {
+		const deleted = await this.#store.faults.deleteExpired(now);
+		return this.#changed(new Set(deleted.map(({inboxId}) => inboxId)));
 	}
 }

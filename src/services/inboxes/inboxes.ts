@@ -12,7 +12,7 @@ import {type Expiring, Expiry, type ExpiryOptions} from '../expiry.js';
 import type {MailRetention} from '../messages/retention.js';
 import type {StoredQuota} from '../quotas.js';
 
-/** With how many messages it has, and how many it evicted. */
+/** Inbox with its number of messages, and of evicted ones. */
 export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number; readonly evicted: number};
 
 export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
@@ -21,14 +21,14 @@ export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonl
 export type InboxQuery = {readonly name?: string | undefined; readonly address?: string | undefined};
 
 export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator' | 'keep' | 'keepForMs'> & {
-	/** An exact address, `*@domain`, or `*`; null for an address of the service's choice. */
+	/** Exact address, `*@domain`, or `*`; null for a generated address. */
 	readonly claim: string | null;
-	/** Seconds that the inbox lives; null is for ever. */
+	/** Lifetime in seconds; null if it does not expire. */
 	readonly ttlSeconds: number | null;
 };
 
 type InboxesOptions = ExpiryOptions & {
-	/** The domain of the addresses given out. */
+	/** Domain of generated addresses. */
 	readonly domain: string;
 	readonly quota: StoredQuota;
 	readonly retention: Pick<MailRetention, 'settle'>;
@@ -37,8 +37,8 @@ type InboxesOptions = ExpiryOptions & {
 type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
 
 /**
- * The inboxes. A user sees own ones and those of teams that the user is in; to all others, and to those whose time is
- * over, the answer is `not_found`, so that nobody learns what there is.
+ * Inboxes. A user can see own inboxes and team inboxes. For all others, and for expired ones, methods throw `not_found`, which does
+ * not reveal whether they exist.
  */
 export class Inboxes {
 	readonly #store: InboxStores;
@@ -59,7 +59,7 @@ export class Inboxes {
 		this.#expiry.stop();
 	}
 
-	/** Throws `address_taken`, `forbidden` for what the local user alone may claim, `not_found` for a team that the user is not in. */
+	/** Creates an inbox. Throws `address_taken`, `forbidden` for claims reserved for the local user, `not_found` for a team without the user. */
 	async create(user: User, {claim, ttlSeconds, routing = 'login', ...fields}: NewInbox): Promise<CountedInbox> {
 		await this.#assertMember(user, fields.teamId);
 		assertMayClaim(user, claim, this.#options.domain);
@@ -74,10 +74,10 @@ export class Inboxes {
 		};
 		const store = async () =>
 			this.#options.quota.add(user.id, 1, async check =>
-				claim === null ? this.#storeAnywhere(inbox, check) : this.#storeAt(inbox, claim, check),
+				claim === null ? this.#storeGenerated(inbox, check) : this.#storeAt(inbox, claim, check),
 			);
 		const address = await store().catch(async error => {
-			if (!(await this.#mayBeOver(claim, error))) {
+			if (!(await this.#mayHaveExpired(claim, error))) {
 				throw error;
 			}
 
@@ -111,7 +111,7 @@ export class Inboxes {
 		return this.#counted(await this.visible(user, name));
 	}
 
-	/** Throws `not_found`, also for a team that the user is not in; `forbidden` when moving another user's inbox. */
+	/** Changes an inbox. Throws `not_found`, also for a team without the user, and `forbidden` to move another user's inbox. */
 	async update(user: User, name: string, patch: InboxPatch): Promise<CountedInbox> {
 		const {id, ownerId, teamId} = await this.visible(user, name);
 		const isMoved = patch.teamId !== undefined && patch.teamId !== teamId;
@@ -124,7 +124,7 @@ export class Inboxes {
 		}
 
 		const watchers = isMoved ? [...(await this.#members(teamId)), ...(await this.#members(patch.teamId))] : [];
-		const updated = found(await this.#store.inboxes.update(id, patch), noInbox(name));
+		const updated = found(await this.#store.inboxes.update(id, patch), inboxNotFound(name));
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
 		await this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
 		if (changesKeeping(patch)) {
@@ -137,52 +137,52 @@ export class Inboxes {
 	/** Deletes the inbox with its messages. */
 	async delete(user: User, name: string): Promise<void> {
 		const inbox = await this.visible(user, name);
-		found(await this.#store.inboxes.delete(inbox.id), noInbox(name));
+		found(await this.#store.inboxes.delete(inbox.id), inboxNotFound(name));
 		await this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
 	}
 
-	/** The inbox with this id or address, in any spelling, if the user may see it. Throws `not_found`. */
+	/** Finds the inbox with this id or address, in any spelling. Throws `not_found` unless the user can see it. */
 	async visible(user: User, name: string): Promise<Inbox> {
 		const {inboxes} = this.#store;
 		const isAddress = name === '*' || name.includes('@');
 		const inbox = await (isAddress ? inboxes.byClaim(canonicalAddress(name)) : inboxes.get(name));
-		return found(await this.#ifVisible(user, inbox), noInbox(name));
+		return found(await this.#ifVisible(user, inbox), inboxNotFound(name));
 	}
 
-	/** The inbox that takes mail for the address, by the strongest claim: to itself, to it without `+tag`, its domain, all. */
+	/** Finds the inbox that receives mail for the address. Exact claims precede those without `+tag`, of the domain, and of all mail. */
 	async resolve(address: string): Promise<Inbox | undefined> {
 		const canonical = canonicalAddress(address);
 		const base = untagged(canonical);
 		return (
-			(await this.#holder(canonical)) ??
-			(base === null ? undefined : await this.#holder(base)) ??
-			(await this.#holder(domainClaim(canonical))) ??
-			this.#holder('*')
+			(await this.#findByClaim(canonical)) ??
+			(base === null ? undefined : await this.#findByClaim(base)) ??
+			(await this.#findByClaim(domainClaim(canonical))) ??
+			this.#findByClaim('*')
 		);
 	}
 
-	/** The inbox with this id, unless its time is over. */
+	/** Finds the inbox with this id, unless it expired. */
 	async there(id: string): Promise<Inbox | undefined> {
 		const inbox = await this.#store.inboxes.get(id);
-		return inbox && !this.#isOver(inbox) ? inbox : undefined;
+		return inbox && !this.#isExpired(inbox) ? inbox : undefined;
 	}
 
-	/** Whether there is an inbox with this id that the user may see. */
+	/** True if the user can see the inbox with this id. */
 	async sees(user: User, id: string): Promise<boolean> {
 		const inbox = await this.#store.inboxes.get(id);
 		return inbox !== undefined && this.#isVisible(user, inbox);
 	}
 
-	async #holder(claim: string): Promise<Inbox | undefined> {
+	async #findByClaim(claim: string): Promise<Inbox | undefined> {
 		const inbox = await this.#store.inboxes.byClaim(claim);
-		return inbox && !this.#isOver(inbox) ? inbox : undefined;
+		return inbox && !this.#isExpired(inbox) ? inbox : undefined;
 	}
 
-	/** Whether what is in the way may be gone when all is deleted whose time is over. */
-	async #mayBeOver(claim: string | null, refusal: unknown): Promise<boolean> {
+	/** True if deleting expired inboxes may resolve the error. */
+	async #mayHaveExpired(claim: string | null, refusal: unknown): Promise<boolean> {
 		const code = refusal instanceof AppError ? refusal.code : undefined;
 		const isTaken = code === 'address_taken' && claim !== null;
-		return isTaken ? !(await this.#holder(canonicalAddress(claim))) : code === 'limit_reached';
+		return isTaken ? !(await this.#findByClaim(canonicalAddress(claim))) : code === 'limit_reached';
 	}
 
 	async #storeAt(inbox: Omit<Inbox, 'address'>, claim: string, check: CheckUsage): Promise<string> {
@@ -191,7 +191,7 @@ export class Inboxes {
 		return address;
 	}
 
-	async #storeAnywhere(inbox: Omit<Inbox, 'address'>, check: CheckUsage): Promise<string> {
+	async #storeGenerated(inbox: Omit<Inbox, 'address'>, check: CheckUsage): Promise<string> {
 		for (;;) {
 			try {
 				return await this.#storeAt(inbox, `${createLocalPart()}@${this.#options.domain}`, check);
@@ -214,7 +214,9 @@ export class Inboxes {
 	}
 
 	async #isVisible(user: User, inbox: Inbox): Promise<boolean> {
-		return !this.#isOver(inbox) && (inbox.ownerId === user.id || (await this.#members(inbox.teamId)).includes(user.id));
+		return (
+			!this.#isExpired(inbox) && (inbox.ownerId === user.id || (await this.#members(inbox.teamId)).includes(user.id))
+		);
 	}
 
 	async #members(teamId: string | null | undefined): Promise<readonly string[]> {
@@ -227,36 +229,35 @@ export class Inboxes {
 		}
 	}
 
-	#isOver(inbox: Inbox): boolean {
+	#isExpired(inbox: Inbox): boolean {
 		return isExpired(inbox, this.#options.now());
 	}
 }
 
-function noInbox(name: string): string {
+function inboxNotFound(name: string): string {
 	return `There is no inbox "${name}".`;
 }
 
-/** Inboxes go with their mail. */
 function expiringInboxes({inboxes}: Pick<Store, 'inboxes'>): Expiring {
 	return {
 		things: 'inboxes',
 		next: async () => inboxes.nextExpiry(),
 		deleteOver: async now => {
-			const gone = await inboxes.deleteExpired(now);
-			return gone.map(inbox => ({type: 'inbox.deleted', inbox}));
+			const deleted = await inboxes.deleteExpired(now);
+			return deleted.map(inbox => ({type: 'inbox.deleted', inbox}));
 		},
 	};
 }
 
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits that cannot be confused. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** Ten characters with 50 random bits: short enough to read out, too many to guess. */
+/** Generates ten characters with 50 random bits: short enough to read out, too many to guess. */
 function createLocalPart(): string {
 	return Array.from({length: 10}, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** Throws `forbidden` for what the local user alone may claim: all mail, and all of the domain of the addresses given out. */
+/** Throws `forbidden` for claims of all mail and of the own domain, unless the user is the local one. */
 function assertMayClaim(user: User, claim: string | null, domain: string): void {
 	const reserved = ['*', `*@${domain}`].map(canonicalAddress);
 	if (claim !== null && reserved.includes(canonicalAddress(claim)) && !isLocalUser(user)) {

@@ -8,33 +8,33 @@ import {RateWindow} from '../../lib/queue/rate-window.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from './inboxes.js';
 
-/** What is taken from who sends as an inbox. */
+/** Credentials for sending as an inbox. */
 export type InboxCredentials = {
 	readonly username: string;
 	readonly password: string;
-	/** The same for sending APIs, which take one text. */
+	/** Both in one text, for sending APIs. */
 	readonly sendKey: string;
 };
 
-/** Whether a client has shown that it knows this password: challenges have it kept to themselves. */
+/** Checks whether the client knows this password, which a challenge does not transmit. */
 export type PasswordCheck = (password: string) => boolean;
 
 type InboxLoginsOptions = {
 	readonly inboxes: Pick<Inboxes, 'visible'>;
-	/** Of this daemon: all passwords are derived from it. */
+	/** Secret of this daemon, which all passwords are derived from. */
 	readonly secret: string;
 	readonly now: () => Date;
 };
 
 /**
- * The credentials by which SMTP and the sending APIs know for which inbox a mail is. Passwords are derived and stored nowhere; one holds until it
- * is rotated, the inbox changes its team, or somebody leaves that.
+ * Credentials of inboxes for SMTP and the sending APIs. Passwords are derived and never stored. A password is valid until it is
+ * rotated, the inbox moves to another team, or a member leaves the team.
  */
 export class InboxLogins {
 	readonly #store: Pick<Store, 'inboxes' | 'teams'>;
 	readonly #options: InboxLoginsOptions;
 
-	/** For as long as inbox and team stay as they are: an app may log in for each of its mails. */
+	/** Credentials by inbox and team, valid while both are unchanged: an app may log in for each of its mails. */
 	readonly #derived = new WeakMap<Inbox, {readonly team: Team | undefined; readonly credentials: InboxCredentials}>();
 
 	constructor(store: Pick<Store, 'inboxes' | 'teams'>, options: InboxLoginsOptions) {
@@ -42,12 +42,12 @@ export class InboxLogins {
 		this.#options = options;
 	}
 
-	/** Throws `not_found` unless the user may see the inbox. */
+	/** Credentials of an inbox. Throws `not_found` unless the user can see it. */
 	async credentials(user: User, name: string): Promise<InboxCredentials> {
 		return this.credentialsOf(await this.#options.inboxes.visible(user, name));
 	}
 
-	/** The new credentials; the old ones are good no more. Throws as `credentials`. */
+	/** Replaces the credentials. Throws like `credentials`. */
 	async rotate(user: User, name: string): Promise<InboxCredentials> {
 		const {id} = await this.#options.inboxes.visible(user, name);
 		return this.credentialsOf(found(await this.#store.inboxes.rotate(id), `There is no inbox "${name}".`));
@@ -56,9 +56,9 @@ export class InboxLogins {
 	async credentialsOf(inbox: Inbox): Promise<InboxCredentials> {
 		const {id, teamId, generation = 0} = inbox;
 		const team = teamId === null ? undefined : await this.#store.teams.get(teamId);
-		const known = this.#derived.get(inbox);
-		if (known && known.team === team) {
-			return known.credentials;
+		const cached = this.#derived.get(inbox);
+		if (cached && cached.team === team) {
+			return cached.credentials;
 		}
 
 		const scope = team ? [team.id, team.generation ?? 0] : [];
@@ -68,7 +68,7 @@ export class InboxLogins {
 		return credentials;
 	}
 
-	/** The inbox with this id or address, if the proof fits it. */
+	/** Finds the inbox with this id or address, if the client knows its password. */
 	async inboxOf(username: string, proof: PasswordCheck): Promise<Inbox | undefined> {
 		const inbox = await this.named(username);
 		return inbox && proof((await this.credentialsOf(inbox)).password) ? inbox : undefined;

@@ -13,20 +13,19 @@ import {memberIdsOf} from '../accounts/teams.js';
 import type {CountedInbox} from '../inboxes/inboxes.js';
 import type {Feed} from './feed.js';
 
-/** Events to tell together, and the cursor behind all that was looked at for them. */
+/** Events that are sent together, and the cursor behind them. */
 type Batch = {readonly events: readonly NumberedEvent[]; readonly cursor: string};
 
 export type FollowOptions = {
-	/** Where to take up. */
+	/** Cursor to resume at. */
 	readonly lastEventId?: string | undefined;
-	/** Asked before anything is told; nobody ends the stream, as when a key was revoked. */
+	/** Identifies the user before each batch. Undefined, as after a revoked key, ends the stream. */
 	readonly identify: () => Promise<User | undefined>;
-	/** After so long without news there is a batch of none. */
+	/** Time without events after which an empty batch is sent, in milliseconds. */
 	readonly idleMs: number;
 	readonly signal: AbortSignal;
 };
 
-/** What a follower reads of the store. */
 type FollowerStore = Pick<Store, 'events'> & {
 	readonly [Noun in 'teams' | 'inboxes' | 'endpoints' | 'deliveries']: Pick<Store[Noun], 'get'>;
 } & {
@@ -34,31 +33,30 @@ type FollowerStore = Pick<Store, 'events'> & {
 	readonly faults: Pick<Store['faults'], 'hit'>;
 };
 
-/** How many changes are looked at for one batch, and how long the texts of its messages are, as JSON. */
+/** Maximum number of events read for one batch, and length of the texts of its messages as JSON. */
 const maxInBatch = {changes: 50, characters: 32 * 1024};
 
-/** After how long it looks again when the store is away. */
+/** Pause while the store is unavailable, in milliseconds. */
 const awayMs = 500;
 
-/** Batches that are handed on in one turn of the event loop, of which a user has half. */
+/** Maximum number of batches that are made at a time; a user has at most half of them. */
 const maxBatchesPerTurn = 4;
 
-/** Batches that are kept for other followers of the same user, and for how long. */
+/** Batches that are kept for other followers of the same user, and their lifetime. */
 const maxShared = {batches: 32, ms: 1000};
 
 /**
- * Tells one user what changes, in batches, until the signal aborts or the daemon stops, and goes on when the store was away. First comes `ready`; it comes
- * again, with `resumed` false, whenever something is missing in between.
+ * Streams events to one user, in batches, until the signal aborts or the daemon stops; an unavailable store only pauses it. The
+ * first event is `ready`. It is repeated, with `resumed` false, whenever events are missing in between.
  *
- * What the user may see is read from the store when a batch is made, for the inbox as it was at the change and as it is
- * by now: who is in a team today may not have been then, when an inbox was in it. Changes from before the user's scope
- * changed are never judged by it: they count as missing.
+ * A batch has the events that the user may see both in the inbox at the time of the event and in the current one: a member of a
+ * team may have joined later. Events from before a change of the user's scope are not checked against it: they count as missing.
  */
 export class Follower {
 	readonly #store: FollowerStore;
 	readonly #feed: Feed;
 	readonly #sleeping = new Set<Timer>();
-	/** By user. */
+	/** Queue that users take turns in. */
 	readonly #turns = new FairQueue(maxBatchesPerTurn);
 	/** By user and cursor, the oldest first. */
 	readonly #shared = new Map<string, {readonly batch: Batch; readonly at: number}>();
@@ -127,13 +125,13 @@ export class Follower {
 		}
 	}
 
-	/** What to tell the user of what came after the cursor: the same to all who ask for it at about the same time. */
+	/** Next batch after the cursor. Followers of one user share it if they read at about the same time. */
 	async #next(user: User, cursor: string): Promise<Batch> {
 		const key = `${user.id} ${cursor}`;
 		const shared = this.#shared.get(key);
 		const isFresh = shared && performance.now() - shared.at < maxShared.ms;
 		const batch = isFresh ? shared.batch : await this.#batchOf(user, cursor);
-		// The scope may also have changed while the batch was made. Then none of it is told.
+		// If the scope changed while the batch was made, the batch is dropped.
 		if (!(await this.#store.events.isSameScope(user.id, cursor))) {
 			const end = await this.#store.events.end();
 			return {events: [ready(end, false)], cursor: end};
@@ -177,7 +175,7 @@ export class Follower {
 		return {events, cursor: behind};
 	}
 
-	/** Undefined when the user may not see it, or when what came is gone already. */
+	/** Returns undefined if the user may not see the event, or if its subject was deleted. */
 	async #eventOf(user: User, item: FeedItem): Promise<LiveEvent | undefined> {
 		const {inboxes, messages, endpoints, deliveries, faults} = this.#store;
 		if (item.type === 'scope') {
@@ -190,9 +188,9 @@ export class Follower {
 			return delivery && {type: item.type, delivery};
 		}
 
-		const then = item.inbox;
-		const inbox = then === null ? undefined : await inboxes.get(then.id);
-		if (!(then === null ? isLocalUser(user) : await this.#sees(user, [then, inbox ?? then]))) {
+		const snapshot = item.inbox;
+		const inbox = snapshot === null ? undefined : await inboxes.get(snapshot.id);
+		if (!(snapshot === null ? isLocalUser(user) : await this.#sees(user, [snapshot, inbox ?? snapshot]))) {
 			return undefined;
 		}
 
@@ -202,7 +200,7 @@ export class Follower {
 		}
 
 		if (item.type === 'faults.changed') {
-			return {type: item.type, inboxId: then?.id ?? null};
+			return {type: item.type, inboxId: snapshot?.id ?? null};
 		}
 
 		const inboxId = item.inbox.id;
@@ -228,7 +226,7 @@ export class Follower {
 		return inbox && {type: item.type, inbox, messageCount, evicted: await messages.evicted(inboxId)};
 	}
 
-	/** Whether the user could see the inbox as it was, each time. */
+	/** True if the user could see the inbox in each of these states. */
 	async #sees(user: User, each: ReadonlyArray<Pick<Inbox, 'ownerId' | 'teamId'>>): Promise<boolean> {
 		for (const {ownerId, teamId} of each) {
 			if (ownerId !== user.id && !(await memberIdsOf(this.#store.teams, teamId)).includes(user.id)) {
@@ -244,7 +242,7 @@ function ready(id: string, resumed: boolean): NumberedEvent {
 	return {id, event: {type: 'ready', resumed}};
 }
 
-/** What a follower is told. Counts are those of the inbox by now. */
+/** Event for a follower. Counts are current. */
 export type LiveEvent =
 	| {readonly type: 'ready'; readonly resumed: boolean}
 	| {readonly type: 'message.received'; readonly message: Message; readonly messageCount: number}
@@ -267,10 +265,10 @@ export type LiveEvent =
 	| {readonly type: 'fault.hit'; readonly hit: FaultHit}
 	| {readonly type: 'faults.changed'; readonly inboxId: string | null};
 
-/** An event, and the cursor behind it. */
+/** Event with the cursor behind it. */
 export type NumberedEvent = {readonly id: string; readonly event: LiveEvent};
 
-/** How long the texts of an event are as JSON, in which control characters take six times as much. */
+/** Length of the texts of an event as JSON, which escapes control characters with six characters. */
 function lengthOf(event: LiveEvent): number {
 	if (event.type === 'fault.hit') {
 		return JSON.stringify(event.hit).length;

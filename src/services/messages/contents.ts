@@ -4,29 +4,29 @@ import {FairCache} from '../../lib/queue/fair-cache.js';
 import type {Parser} from '../../mime/parser.js';
 import type {SourceStore} from '../../store/port.js';
 
-/** How many bytes of parsed mail are kept, of all owners. */
-const maxKeptBytes = 16 * 1024 * 1024;
+/** Maximum size of the cache in bytes. */
+const maxCacheBytes = 16 * 1024 * 1024;
 
-/** A message as its single read shows it. */
+/** Message with its content. */
 export type ReadMessage = {readonly message: Message; readonly content: Content};
 
-/** What tells where the bytes of a mail are. */
-type Placed = Pick<Message, 'sourceId' | 'size' | 'part'>;
+/** Location of the bytes of a mail. */
+type MailLocation = Pick<Message, 'sourceId' | 'size' | 'part'>;
 
 type ContentParser = Pick<Parser, 'read' | 'attachment' | 'document'>;
 
 /**
- * What mails say, read when first asked for. The latest are kept: whoever may read them finds them, and an owner's large
- * mails push out none but his own while others keep less.
+ * Contents of mails, parsed on first read, with a cache. Large mails of one user evict only mails of the same user while others
+ * use less.
  */
 export class Contents {
 	readonly #sources: Pick<SourceStore, 'read'>;
 	readonly #parser: ContentParser;
-	/** By mail. */
-	readonly #kept = new FairCache<Content>(maxKeptBytes);
-	/** By reader and mail: nobody waits for what another one reads in his turn. */
-	readonly #underWay = new Map<string, Promise<Content | undefined>>();
-	/** Owners for whom a mail is being prepared. */
+	/** Content by `keyOf`. */
+	readonly #cache = new FairCache<Content>(maxCacheBytes);
+	/** Reads under way, by user and mail: no user waits in the queue of another. */
+	readonly #pending = new Map<string, Promise<Content | undefined>>();
+	/** Users with a read started by `prepare`. */
 	readonly #preparing = new Set<string>();
 
 	constructor(sources: Pick<SourceStore, 'read'>, parser: ContentParser) {
@@ -34,70 +34,70 @@ export class Contents {
 		this.#parser = parser;
 	}
 
-	/** Undefined when the source was deleted. The owner is the parser's. */
-	async read(owner: string, mail: Placed): Promise<Content | undefined> {
+	/** Reads a mail in the parser's queue of this user. Undefined if the source was deleted. */
+	async read(userId: string, mail: MailLocation): Promise<Content | undefined> {
 		const key = keyOf(mail);
-		return this.#kept.get(key) ?? this.#underWay.get(`${owner} ${key}`) ?? this.#parse(owner, mail);
+		return this.#cache.get(key) ?? this.#pending.get(`${userId} ${key}`) ?? this.#parse(userId, mail);
 	}
 
 	/**
-	 * Begins to read a small mail that is being stored and will be asked for at once. One of an owner at a time: anybody may
-	 * send him many that take long, and what he asks for himself must not wait behind them.
+	 * Starts to parse a small mail that is being stored and will be read at once. At most one per user: anybody can send mails that
+	 * take long, and the user's own reads must not wait for them.
 	 */
-	prepare(owner: string, mail: Placed, bytes: Buffer): void {
-		if (this.#preparing.has(owner)) {
+	prepare(userId: string, mail: MailLocation, bytes: Buffer): void {
+		if (this.#preparing.has(userId)) {
 			return;
 		}
 
-		this.#preparing.add(owner);
-		// A failure is told to whoever asks.
-		this.#parse(owner, mail, Readable.from([bytes]))
+		this.#preparing.add(userId);
+		// The next reader gets the error.
+		this.#parse(userId, mail, Readable.from([bytes]))
 			.catch(() => {})
-			.finally(() => this.#preparing.delete(owner));
+			.finally(() => this.#preparing.delete(userId));
 	}
 
-	/** The bytes of one attachment; undefined when there is no such one. */
-	async attachment(owner: string, mail: Placed, attachmentId: string): Promise<Buffer | undefined> {
+	/** Reads the bytes of an attachment; undefined if there is none with this id. */
+	async attachment(userId: string, mail: MailLocation, attachmentId: string): Promise<Buffer | undefined> {
 		const source = await this.#open(mail);
-		return source && this.#parser.attachment(owner, source, attachmentId);
+		return source && this.#parser.attachment(userId, source, attachmentId);
 	}
 
-	/** The HTML as a document for a sandbox; undefined when the source was deleted. */
-	async document(owner: string, mail: Placed): Promise<Uint8Array | undefined> {
+	/** Reads the HTML as a document for a sandbox; undefined if the source was deleted. */
+	async document(userId: string, mail: MailLocation): Promise<Uint8Array | undefined> {
 		const source = await this.#open(mail);
-		return source && this.#parser.document(owner, source);
+		return source && this.#parser.document(userId, source);
 	}
 
-	async #parse(owner: string, mail: Placed, bytes?: Readable): Promise<Content | undefined> {
-		const key = `${owner} ${keyOf(mail)}`;
-		const parsing = this.#parseNow(owner, mail, bytes).finally(() => this.#underWay.delete(key));
-		this.#underWay.set(key, parsing);
+	async #parse(userId: string, mail: MailLocation, bytes?: Readable): Promise<Content | undefined> {
+		const key = `${userId} ${keyOf(mail)}`;
+		const parsing = this.#parseNow(userId, mail, bytes).finally(() => this.#pending.delete(key));
+		this.#pending.set(key, parsing);
 		return parsing;
 	}
 
-	async #parseNow(owner: string, mail: Placed, bytes?: Readable): Promise<Content | undefined> {
+	async #parseNow(userId: string, mail: MailLocation, bytes?: Readable): Promise<Content | undefined> {
 		const source = bytes ?? (await this.#open(mail));
-		const content = source && (await this.#parser.read(owner, source));
+		const content = source && (await this.#parser.read(userId, source));
 		if (content) {
-			this.#kept.set(owner, keyOf(mail), content, sizeOf(content));
+			this.#cache.set(userId, keyOf(mail), content, sizeOf(content));
 		}
 
 		return content;
 	}
 
-	async #open(mail: Placed): Promise<Readable | undefined> {
+	async #open(mail: MailLocation): Promise<Readable | undefined> {
 		return this.#sources.read(mail.sourceId, rangeOf(mail));
 	}
 }
 
-/** The same for all messages of a mail. */
-function keyOf({sourceId, part}: Placed): string {
+/** Key that all messages of a mail share. */
+function keyOf({sourceId, part}: MailLocation): string {
 	return part ? `${sourceId} ${part.start}` : sourceId;
 }
 
-/** About as many bytes as a mail takes in memory: two for a character, and some for each object. */
+/** Estimated memory of a mail: two bytes per character, and some for each object. */
 function sizeOf({text, html, headers, attachments, codes, links}: Content): number {
-	const texts = [
+	const strings = [
 		text,
 		html,
 		...codes,
@@ -105,5 +105,5 @@ function sizeOf({text, html, headers, attachments, codes, links}: Content): numb
 		...links.flatMap(({url, text}) => [url, text]),
 	];
 	const objects = 1 + headers.length + attachments.length + codes.length + links.length;
-	return 2 * texts.reduce((sum, {length}) => sum + length, 0) + 100 * objects;
+	return 2 * strings.reduce((sum, {length}) => sum + length, 0) + 100 * objects;
 }

@@ -14,7 +14,7 @@ import type {Quotas} from '../quotas.js';
 import type {Contents, ReadMessage} from './contents.js';
 import {Imports} from './imports.js';
 import type {MailReceiver} from './receive.js';
-import {AllMail, type Miss, Search, type SearchProgress} from './search.js';
+import {AllMail, type NearMiss, Search, type SearchProgress} from './search.js';
 import {readRequest, type StoredRequest} from './source.js';
 
 export type MessagesOptions = {
@@ -54,7 +54,7 @@ export class Messages {
 		this.all = new AllMail(store, this.#search, options.now);
 	}
 
-	/** What the inbox holds by now, newest first, as far back as a search goes. Looks that share progress see nothing twice in vain. */
+	/** Messages of an inbox, newest first, as far back as a search goes. Calls with the same `progress` skip messages already rejected. */
 	async list(
 		user: User,
 		inboxName: string,
@@ -66,42 +66,42 @@ export class Messages {
 		return this.#search.find(user.id, inboxId, filter, page, progress);
 	}
 
-	/** Throws `invalid_input` naming the text of a filter that cannot be used. */
+	/** Throws `invalid_input` for a regular expression of the filter that cannot be used. */
 	async check(user: User, filter: MessageQuery): Promise<void> {
 		await this.#search.check(user.id, filter);
 	}
 
-	/** The same of one pattern. */
+	/** Throws `invalid_input` for a pattern that cannot be used. */
 	async checkPattern(user: User, text: string, field: string): Promise<void> {
 		await this.#search.checkPattern(user.id, text, field);
 	}
 
-	/** Of the newest messages those that do not match, the nearest misses first. Ends with the signal. */
+	/** Near misses among the newest messages, nearest first. Stops when the signal aborts. */
 	async misses(
 		user: User,
 		inboxName: string,
 		filter: MessageQuery,
 		limit: number,
 		signal: AbortSignal,
-	): Promise<readonly Miss[]> {
+	): Promise<readonly NearMiss[]> {
 		const {id: inboxId} = await this.#options.inboxes.visible(user, inboxName);
 		return this.#search.misses(user.id, inboxId, filter, limit, signal);
 	}
 
-	/** Throws as `findMessage`, as do all that follow. */
+	/** Throws like `findMessage`, as all methods below. */
 	async get(user: User, inboxName: string, name: string): Promise<Message> {
 		return findMessage(this.#store.messages, await this.#options.inboxes.visible(user, inboxName), name);
 	}
 
-	/** All that a message says to a user who may see it; undefined when it was deleted since. */
+	/** Content of a message that the user can see; undefined if it was deleted. */
 	async withContent(user: User, message: Message): Promise<ReadMessage | undefined> {
 		const content = await this.#contents.read(user.id, message);
 		return content && {message, content};
 	}
 
-	/** The message with all that it says; with `link`, a pattern, only the links that fit it. */
+	/** Message with its content; with `link`, a pattern, only matching links. */
 	async read(user: User, inboxName: string, name: string, link?: string): Promise<ReadMessage> {
-		const read = found(await this.withContent(user, await this.get(user, inboxName, name)), none('message', name));
+		const read = found(await this.withContent(user, await this.get(user, inboxName, name)), notFound('message', name));
 		if (link === undefined) {
 			return read;
 		}
@@ -110,21 +110,21 @@ export class Messages {
 		return {message, content: {...content, links: await this.#options.parser.linksLike(user.id, content.links, link)}};
 	}
 
-	/** Bytes of the mail as they came. */
+	/** Source of the message. */
 	async raw(user: User, inboxName: string, name: string, range: ByteRange): Promise<Buffer> {
 		const message = await this.get(user, inboxName, name);
 		return buffer(
-			found(await this.#store.sources.read(message.sourceId, rangeOf(message, range)), none('message', name)),
+			found(await this.#store.sources.read(message.sourceId, rangeOf(message, range)), notFound('message', name)),
 		);
 	}
 
 	/**
-	 * The bytes of these messages, without those that are gone. Throws `too_large` when they come to more than `maxTogether`.
+	 * Sources of these messages, without deleted ones. Throws `too_large` if they exceed `maxTogether`.
 	 */
 	async sources(user: User, inboxName: string, ids: readonly string[]): Promise<readonly MessageSource[]> {
 		const {id: inboxId} = await this.#options.inboxes.visible(user, inboxName);
-		const known = await Promise.all(ids.map(async id => this.#store.messages.get(id)));
-		const messages = known.filter(message => message?.inboxId === inboxId) as readonly Message[];
+		const messagesById = await Promise.all(ids.map(async id => this.#store.messages.get(id)));
+		const messages = messagesById.filter(message => message?.inboxId === inboxId) as readonly Message[];
 		if (messages.reduce((sum, {size}) => sum + size, 0) > maxTogether.bytes) {
 			throw new AppError(
 				'too_large',
@@ -139,7 +139,7 @@ export class Messages {
 		return (await Promise.all(read)).filter(source => source !== undefined);
 	}
 
-	/** The request of a sending API that brought the mail, and what it says of this mail alone. */
+	/** Request to a sending API that brought the mail. */
 	async request(user: User, inboxName: string, name: string): Promise<StoredRequest> {
 		const {sourceId, size, part, session} = await this.get(user, inboxName, name);
 		const {start, end, requestAt} = found(
@@ -147,61 +147,61 @@ export class Messages {
 			`The message "${name}" has no request: it was not sent through a sending API.`,
 		);
 		const read = async (range: ByteRange) =>
-			buffer(found(await this.#store.sources.read(sourceId, range), none('message', name)));
+			buffer(found(await this.#store.sources.read(sourceId, range), notFound('message', name)));
 		const data = end === start + size ? undefined : await read({start: start + size, end: end - 1});
 		const request = readRequest(await read({start: requestAt, end: Number.POSITIVE_INFINITY}), data);
 		return found(request, `The request of message "${name}" is no longer stored.`);
 	}
 
-	/** What the message says of an attachment, and its bytes. */
+	/** Attachment with its bytes. */
 	async attachment(user: User, inboxName: string, name: string, attachmentId: string) {
 		const {message, content} = await this.read(user, inboxName, name);
-		const missing = none('attachment', attachmentId);
+		const missing = notFound('attachment', attachmentId);
 		const attachment = content.attachments.find(({id}) => id === attachmentId);
 		const bytes = attachment && (await this.#contents.attachment(user.id, message, attachmentId));
 		return {attachment: found(attachment, missing), bytes: found(bytes, missing)};
 	}
 
-	/** The HTML of the message as a document for a sandbox, in UTF-8. */
+	/** HTML of the message as a document for a sandbox, in UTF-8. */
 	async document(user: User, inboxName: string, name: string): Promise<Uint8Array> {
 		const message = await this.get(user, inboxName, name);
-		return found(await this.#contents.document(user.id, message), none('message', name));
+		return found(await this.#contents.document(user.id, message), notFound('message', name));
 	}
 
-	/** A part of its id is not enough: by then it may be that of another message. */
+	/** Deletes a message. Takes its full id or `latest`: a prefix could match another message by now. */
 	async delete(user: User, inboxName: string, name: string): Promise<void> {
 		const inbox = await this.#options.inboxes.visible(user, inboxName);
 		const {id} = await findMessage(this.#store.messages, inbox, name);
 		const isWhole = name === id || name === latest;
-		found(isWhole && (await this.#store.messages.delete(id)), none('message', name));
+		found(isWhole && (await this.#store.messages.delete(id)), notFound('message', name));
 		await this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
 	}
 
-	/** Deletes all messages that the inbox has by now, or none newer than that one. */
+	/** Deletes all current messages of the inbox, or those up to `upTo`. */
 	async deleteAll(user: User, inboxName: string, upTo?: string): Promise<void> {
 		const inbox = await this.#options.inboxes.visible(user, inboxName);
 		try {
 			await this.#store.messages.deleteAll(inbox.id, upTo);
 		} finally {
-			// When not all could be deleted, some may be.
+			// An error may leave some of them deleted.
 			await this.#options.feed.publish([{type: 'messages.deleted', inbox}]);
 		}
 	}
 }
 
-function none(what: 'message' | 'attachment', id: string): string {
+function notFound(what: 'message' | 'attachment', id: string): string {
 	return `There is no ${what} "${id}".`;
 }
 
-/** A part of an id that may name a message. */
+/** Beginning or end of an id that may name a message. */
 const idPart = /^[\da-f-]{6,35}$/;
 
-/** How many ids an error names. */
+/** Maximum number of ids in an error. */
 const maxNamed = 5;
 
 /**
- * The message of an inbox with this id, or with the only one that begins or ends so, or the latest. Throws `not_found`, and
- * `ambiguous` for a part that several ids have.
+ * Finds a message by its id, by a unique beginning or end of it, or the `latest`. Throws `not_found`, and `ambiguous` if several
+ * ids match.
  */
 async function findMessage(
 	messages: Pick<MessageStore, 'get' | 'list' | 'walk'>,
@@ -213,9 +213,13 @@ async function findMessage(
 		return found(newest, `There are no messages in ${address} yet.`);
 	}
 
-	const known = await messages.get(name);
+	const messagesById = await messages.get(name);
 	const part = name.toLowerCase();
-	const named = known ? [known] : idPart.test(part) ? await withPart(messages.walk(inboxId, {}), part) : [];
+	const named = messagesById
+		? [messagesById]
+		: idPart.test(part)
+			? await matchingIds(messages.walk(inboxId, {}), part)
+			: [];
 	if (named.length > 1) {
 		const ids = named.slice(0, maxNamed).map(({id}) => id);
 		const more = named.length > maxNamed ? ', and more' : '';
@@ -229,15 +233,15 @@ async function findMessage(
 	return found(message?.inboxId === inboxId && message, `There is no message "${name}" in this inbox.`);
 }
 
-/** The newest that have it, as many as are told of. */
-async function withPart(all: AsyncIterable<readonly Message[]>, part: string): Promise<readonly Message[]> {
-	const having: Message[] = [];
+/** The newest messages whose id begins or ends so, one more than an error names. */
+async function matchingIds(all: AsyncIterable<readonly Message[]>, part: string): Promise<readonly Message[]> {
+	const matching: Message[] = [];
 	for await (const messages of all) {
-		having.push(...messages.filter(({id}) => id.startsWith(part) || id.endsWith(part)));
-		if (having.length > maxNamed) {
+		matching.push(...messages.filter(({id}) => id.startsWith(part) || id.endsWith(part)));
+		if (matching.length > maxNamed) {
 			break;
 		}
 	}
 
-	return having;
+	return matching;
 }

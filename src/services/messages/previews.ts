@@ -7,30 +7,30 @@ import {type SealedLink, SealedLinks} from '../accounts/sealed-links.js';
 import type {ReadMessage} from './contents.js';
 import type {Messages} from './messages.js';
 
-/** How long a link opens its message. */
+/** Lifetime of a link. */
 const lifetimeS = 10 * 60;
 
-/** What a link says. */
+/** Content of a link. */
 type PreviewLink = {
-	/** Of the API key or the web session that it was made with. */
+	/** Hash of the API key or web session that created it. */
 	readonly keyHash: string;
 	readonly inboxId: string;
 	readonly messageId: string;
 };
 
-/** A link that is good, and its user as he is by now. */
+/** Valid link with its user. */
 type OpenLink = Pick<PreviewLink, 'inboxId' | 'messageId'> & {readonly user: User};
 
 export type PreviewsOptions = {
 	readonly credentials: Pick<Credentials, 'holder'>;
-	/** That of the tokens of users. */
+	/** Secret of the tokens of users. */
 	readonly secret: string;
 	readonly now: () => Date;
 };
 
 /**
- * Links that open one message each for a browser, which has no API key. They live for some minutes, no longer than the key
- * or web session that made them, and show no more than its user may see at that moment. Everything else is `not_found`.
+ * Links that open one message in a browser, which has no API key. They are valid for some minutes, but not longer than the key or
+ * web session that created them, and show only what the user can see at that time. Otherwise methods throw `not_found`.
  */
 export class Previews {
 	readonly #messages: Messages;
@@ -43,45 +43,45 @@ export class Previews {
 		this.#links = new SealedLinks(secret, 'preview links', now);
 	}
 
-	/** `keyHash` is that of the key or session by which the user came. Throws as `Messages.get`. */
+	/** Creates a link. `keyHash` is of the API key or web session of the request. Throws like `Messages.get`. */
 	async create(user: User, keyHash: string, inboxName: string, messageName: string): Promise<SealedLink> {
 		const {inboxId, id: messageId} = await this.#messages.get(user, inboxName, messageName);
 		return this.#links.seal({keyHash, inboxId, messageId}, lifetimeS);
 	}
 
-	/** The id of the user who made the link. */
+	/** Id of the user who created the link. */
 	async ownerOf(token: string): Promise<string> {
-		return (await this.#link(token)).user.id;
+		return (await this.#open(token)).user.id;
 	}
 
 	async message(token: string): Promise<Message> {
-		const {user, inboxId, messageId} = await this.#link(token);
+		const {user, inboxId, messageId} = await this.#open(token);
 		return this.#messages.get(user, inboxId, messageId);
 	}
 
 	async read(token: string): Promise<ReadMessage> {
-		const {user, inboxId, messageId} = await this.#link(token);
+		const {user, inboxId, messageId} = await this.#open(token);
 		return this.#messages.read(user, inboxId, messageId);
 	}
 
-	/** The HTML of the message as a document for a sandbox. */
+	/** HTML of the message as a document for a sandbox. */
 	async document(token: string): Promise<Uint8Array> {
-		const {user, inboxId, messageId} = await this.#link(token);
+		const {user, inboxId, messageId} = await this.#open(token);
 		return this.#messages.document(user, inboxId, messageId);
 	}
 
-	/** Bytes of the mail as they came. */
+	/** Source of the message. */
 	async raw(token: string, range: ByteRange): Promise<Buffer> {
-		const {user, inboxId, messageId} = await this.#link(token);
+		const {user, inboxId, messageId} = await this.#open(token);
 		return this.#messages.raw(user, inboxId, messageId, range);
 	}
 
 	async attachment(token: string, attachmentId: string): ReturnType<Messages['attachment']> {
-		const {user, inboxId, messageId} = await this.#link(token);
+		const {user, inboxId, messageId} = await this.#open(token);
 		return this.#messages.attachment(user, inboxId, messageId, attachmentId);
 	}
 
-	async #link(token: string): Promise<OpenLink> {
+	async #open(token: string): Promise<OpenLink> {
 		const link = await this.#links.read(token);
 		const user = link && (await this.#credentials.holder(link.keyHash));
 		if (!user) {

@@ -107,8 +107,8 @@ export class MailReceiver {
 	}
 
 	/**
-	 * Receives one mail, and returns the effect of a fault on the answer. Throws `not_found` if no recipient has an inbox (any
-	 * more), and like `receive`.
+	 * Receives one mail, and returns the effect of a fault on the answer. Throws `not_found` if no recipient has an inbox, and the
+	 * errors of `receive`.
 	 */
 	async receiveOne(mail: IncomingMail): Promise<FaultEffect | null> {
 		const {messages, effect} = await this.receive([mail]);
@@ -388,7 +388,7 @@ function audienceKey({ownerId, teamId}: Inbox): string {
 	return `${ownerId} ${teamId ?? ''}`;
 }
 
-/** What the mails add to the usage of each owner. */
+/** Usage that the mails add, by owner. */
 function usageByOwner(
 	mails: readonly StagedMail[],
 ): ReadonlyMap<string, {readonly weight: number; readonly size: number}> {

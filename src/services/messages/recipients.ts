@@ -22,7 +22,7 @@ export type RecipientInbox = {readonly inbox: Inbox; readonly to: string; readon
 /** Recipients of a mail that were accepted so far. */
 type AcceptedRecipients = {
 	readonly first: Inbox;
-	/** By recipient. */
+	/** Inboxes by recipient. */
 	readonly inboxes: Map<string, Inbox>;
 	/** Number of expected webhook deliveries; undefined as long as there is one inbox. */
 	deliveries: number | undefined;

@@ -4,11 +4,11 @@ import type {Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 
 export type MailRetentionOptions = ExpiryOptions & {
-	/** What inboxes keep that say nothing themselves. */
+	/** Retention of inboxes without their own. */
 	readonly byDefault: Keeping;
 };
 
-/** Takes away what inboxes keep no longer, but for what goes in the commit of a new mail. */
+/** Evicts messages whose retention ended. The commit of a new mail evicts what exceeds a count. */
 export class MailRetention implements Part {
 	readonly name = 'mail retention';
 	readonly #options: MailRetentionOptions;
@@ -26,7 +26,7 @@ export class MailRetention implements Part {
 		);
 	}
 
-	/** There may be very much to take away, which nobody is to wait for. */
+	/** Starts evicting in the background, as there may be very many messages. */
 	async start(): Promise<void> {
 		this.#expiry.expect(this.#options.now().toISOString());
 	}
@@ -35,7 +35,7 @@ export class MailRetention implements Part {
 		this.#expiry.stop();
 	}
 
-	/** Takes note of mail that comes to the inbox. */
+	/** Schedules the eviction of mail that the inbox receives now. */
 	expect(inbox: Inbox): void {
 		const {byDefault, now} = this.#options;
 		const end = endOfKeeping(now().toISOString(), keepingOf(inbox, byDefault));
@@ -44,7 +44,7 @@ export class MailRetention implements Part {
 		}
 	}
 
-	/** Makes sure that nothing is there any more that is not to be. */
+	/** Evicts everything whose retention ended. */
 	async settle(): Promise<void> {
 		await this.#expiry.settle();
 	}

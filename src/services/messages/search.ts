@@ -22,37 +22,37 @@ import type {InboxScope, MessageStore, Store} from '../../store/port.js';
 import {type ScanResult, scan} from '../../store/rules/messages.js';
 import type {Contents} from './contents.js';
 
-/** How far the first look of a search goes back, in messages that pass all that needs no reading. */
+/** Maximum number of mails that a search reads, among messages that match everything else. */
 export const maxCandidates = 1000;
 
-/** Of how many messages it is said why they do not match. */
+/** Maximum number of messages that near misses are searched in. */
 const maxExplained = 100;
 
-/** Mails and batches of summaries that searches hold in memory at once; one of them for each owner. */
+/** Maximum number of mails and batches of summaries that searches hold in memory; one per user. */
 const maxHeld = 8;
 
 type SearchedStore = Pick<MessageStore, 'list' | 'walk' | 'newest'>;
 
-/** Messages, newest first, a few at a time, that fit a filter without regular expressions. */
+/** Lists messages that match a filter without regular expressions, newest first, in batches. */
 type Walk = (filter: SummaryFilter) => AsyncIterable<readonly Message[]>;
 
-/** A message that does not match, and why, in sentences. */
-export type Miss = {readonly message: Message; readonly reasons: readonly string[]};
+/** Near miss: a message that does not match, and the reasons as sentences. */
+export type NearMiss = {readonly message: Message; readonly reasons: readonly string[]};
 
-/** Whether a filter asks for more than a part of the order in which messages came. */
+/** True unless the filter only selects a range of the list. */
 export function needsSearch(query: MessageQuery): boolean {
 	return outlineFilterOf(query) !== undefined || contentFilterOf(query) !== undefined;
 }
 
 /**
- * Looks for messages, for an owner as the parser knows them; also for what takes long to tell: in whole mails, and with
- * regular expressions, which are matched in the parser's threads. Owners take turns at both, and so do the searches of one.
+ * Searches messages, also in their content and with regular expressions, which are matched in workers. Users take turns at both, and
+ * so do the searches of one user.
  */
 export class Search {
 	readonly #messages: SearchedStore;
 	readonly #contents: Contents;
 	readonly #parser: Parser;
-	readonly #turns = new FairQueue(maxHeld, 1);
+	readonly #queue = new FairQueue(maxHeld, 1);
 
 	constructor(messages: SearchedStore, contents: Contents, parser: Parser) {
 		this.#messages = messages;
@@ -60,22 +60,21 @@ export class Search {
 		this.#parser = parser;
 	}
 
-	/** Throws `invalid_input` naming the text of a filter that cannot be used. */
-	async check(owner: string, filter: MessageQuery): Promise<void> {
-		await this.#compile(owner, regexesOf(filter));
+	/** Throws `invalid_input` for a regular expression that cannot be used. */
+	async check(userId: string, filter: MessageQuery): Promise<void> {
+		await this.#compile(userId, regexesOf(filter));
 	}
 
-	/** The same of one pattern. */
-	async checkPattern(owner: string, text: string, field: string): Promise<void> {
-		await this.#compile(owner, readRegex(text, field) ? [{field, text}] : []);
+	/** Throws `invalid_input` for a pattern that cannot be used. */
+	async checkPattern(userId: string, text: string, field: string): Promise<void> {
+		await this.#compile(userId, readRegex(text, field) ? [{field, text}] : []);
 	}
 
 	/**
-	 * The page of what matches, newest first. Looks with the same progress go no further back than to what was looked
-	 * through in vain.
+	 * Page of matches, newest first. Calls with the same progress skip messages already rejected.
 	 */
 	async find(
-		owner: string,
+		userId: string,
 		inboxId: string,
 		filter: MessageQuery,
 		page: Page,
@@ -85,12 +84,12 @@ export class Search {
 			return this.#messages.list(inboxId, filter, page);
 		}
 
-		// Before the look: what comes meanwhile is looked at twice rather than never.
+		// Read before the search: messages that arrive meanwhile are checked twice rather than never.
 		const newest = await this.#messages.newest(inboxId);
 		const {seen, signal} = progress;
 		const limit = seen === undefined ? maxCandidates : Number.POSITIVE_INFINITY;
 		const walk: Walk = plain => this.#messages.walk(inboxId, plain, seen);
-		const {found, matches} = await this.findIn(walk, owner, filter, page, signal, limit);
+		const {found, matches} = await this.findIn(walk, userId, filter, page, signal, limit);
 		if (matches === 0) {
 			progress.seen = newest;
 		}
@@ -98,10 +97,10 @@ export class Search {
 		return found;
 	}
 
-	/** The page of what matches among these messages, and how many matches were seen; looks into so many mails at most. */
+	/** Page of matches among these messages, and the number of matches seen. Reads at most `limit` mails. */
 	async findIn(
 		walk: Walk,
-		owner: string,
+		userId: string,
 		filter: MessageQuery,
 		page: Page,
 		signal: AbortSignal | undefined,
@@ -112,13 +111,13 @@ export class Search {
 		const found: Message[] = [];
 		let candidates = 0;
 		let matches = 0;
-		for await (const rows of this.#candidates(walk, owner, filter, signal)) {
+		for await (const rows of this.#candidates(walk, userId, filter, signal)) {
 			for (const message of rows) {
 				if (candidates++ === last || found.length === page.limit) {
 					break;
 				}
 
-				const reasons = await this.#explainContent(owner, message, content, signal);
+				const reasons = await this.#explainContent(userId, message, content, signal);
 				if (reasons?.length === 0 && matches++ >= offsetOf(page)) {
 					found.push(message);
 				}
@@ -133,28 +132,28 @@ export class Search {
 	}
 
 	/**
-	 * The newest messages that do not match, the nearest misses first. One that came too early is among them when
-	 * nothing else is wrong with it. Ends with the signal.
+	 * Near misses among the newest messages, nearest first. A message before the requested range is one if it matches otherwise.
+	 * Stops when the signal aborts.
 	 */
 	async misses(
-		owner: string,
+		userId: string,
 		inboxId: string,
 		filter: MessageQuery,
 		limit: number,
 		signal: AbortSignal,
-	): Promise<readonly Miss[]> {
+	): Promise<readonly NearMiss[]> {
 		const {after, since} = filter;
 		const newest = {page: 1, limit: maxExplained};
 		const rows = await this.#messages.list(inboxId, {}, newest);
 		const inTime = new Set((await this.#messages.list(inboxId, {after, since}, newest)).map(({id}) => id));
 		const tooEarly =
 			since === undefined ? 'It is not newer than the message given as "after".' : `It was received before ${since}.`;
-		const misses: Miss[] = [];
-		const asked = contentFilterOf(filter);
-		for await (const {message, reasons: told} of this.#explained(owner, rows, filter, signal)) {
+		const misses: NearMiss[] = [];
+		const contentFilter = contentFilterOf(filter);
+		for await (const {message, reasons: outlineReasons} of this.#explained(userId, rows, filter, signal)) {
 			const isEarly = !inTime.has(message.id);
-			const content = (await this.#explainContent(owner, message, asked, signal)) ?? [];
-			const reasons = [...told, ...content];
+			const content = (await this.#explainContent(userId, message, contentFilter, signal)) ?? [];
+			const reasons = [...outlineReasons, ...content];
 			if (isEarly && reasons.length === 0) {
 				misses.push({message, reasons: [tooEarly]});
 			} else if (!isEarly && reasons.length > 0) {
@@ -165,17 +164,17 @@ export class Search {
 		return misses.toSorted((one, other) => one.reasons.length - other.reasons.length).slice(0, limit);
 	}
 
-	async #compile(owner: string, regexes: readonly NamedRegex[]): Promise<void> {
-		const problem = regexes.length === 0 ? undefined : await this.#parser.patternProblem(owner, regexes);
+	async #compile(userId: string, regexes: readonly NamedRegex[]): Promise<void> {
+		const problem = regexes.length === 0 ? undefined : await this.#parser.patternProblem(userId, regexes);
 		if (problem) {
 			throw invalidField(problem.field, problem.message);
 		}
 	}
 
-	/** The messages of which nothing is left to be asked but their content, some at a time. Ends with the signal. */
+	/** Messages that match everything but the content filter, in batches. Stops when the signal aborts. */
 	async *#candidates(
 		walk: Walk,
-		owner: string,
+		userId: string,
 		filter: MessageQuery,
 		signal: AbortSignal | undefined,
 	): AsyncGenerator<readonly Message[]> {
@@ -183,7 +182,7 @@ export class Search {
 		const hasRegexes = regexesOf(regexes).length > 0;
 		for await (const rows of walk(plain)) {
 			for (const batch of batchesOf(rows)) {
-				yield hasRegexes ? await this.#fitting(owner, batch, regexes, signal) : batch;
+				yield hasRegexes ? await this.#matching(userId, batch, regexes, signal) : batch;
 			}
 
 			if (signal?.aborted) {
@@ -192,42 +191,44 @@ export class Search {
 		}
 	}
 
-	/** None once the signal aborted. */
-	async #fitting(
-		owner: string,
+	/** Messages that match the regular expressions; none once the signal aborted. */
+	async #matching(
+		userId: string,
 		rows: readonly Message[],
 		regexes: SummaryFilter,
 		signal: AbortSignal | undefined,
 	): Promise<readonly Message[]> {
-		return this.#turns.run(owner, async () => {
-			const fit = signal?.aborted ? [] : await this.#parser.fit(owner, rows.map(outlineOf), regexes);
+		return this.#queue.run(userId, async () => {
+			const fit = signal?.aborted ? [] : await this.#parser.fit(userId, rows.map(toOutline), regexes);
 			return rows.filter((_, index) => fit[index]);
 		});
 	}
 
-	/** What a filter says against each message by its summary. Ends with the signal. */
+	/** Reasons against each message by its summary. Stops when the signal aborts. */
 	async *#explained(
-		owner: string,
+		userId: string,
 		rows: readonly Message[],
 		filter: MessageQuery,
 		signal: AbortSignal,
-	): AsyncGenerator<Miss> {
-		const asked = outlineFilterOf(filter);
+	): AsyncGenerator<NearMiss> {
+		const outlineFilter = outlineFilterOf(filter);
 		for (const batch of batchesOf(rows)) {
 			if (signal.aborted) {
 				return;
 			}
 
-			const reasons = asked ? await this.#parser.explainOutlines(owner, batch.map(outlineOf), asked) : [];
+			const reasons = outlineFilter
+				? await this.#parser.explainOutlines(userId, batch.map(toOutline), outlineFilter)
+				: [];
 			for (const [index, message] of batch.entries()) {
 				yield {message, reasons: reasons[index] ?? []};
 			}
 		}
 	}
 
-	/** Undefined when the mail was deleted since, or the signal aborted. */
+	/** Reasons against a message by its content; undefined if it was deleted, or if the signal aborted. */
 	async #explainContent(
-		owner: string,
+		userId: string,
 		message: Message,
 		filter: ContentFilter | undefined,
 		signal: AbortSignal | undefined,
@@ -236,14 +237,14 @@ export class Search {
 			return [];
 		}
 
-		return this.#turns.run(owner, async () => {
-			const content = signal?.aborted ? undefined : await this.#contents.read(owner, message);
-			return content && this.#parser.explain(owner, content, filter);
+		return this.#queue.run(userId, async () => {
+			const content = signal?.aborted ? undefined : await this.#contents.read(userId, message);
+			return content && this.#parser.explain(userId, content, filter);
 		});
 	}
 }
 
-/** How many messages a search reads at once: to find where to go on in many inboxes costs more than to read few. */
+/** Batch size across inboxes: finding the next position in many inboxes costs more than reading few messages. */
 const rowsAtOnce = 1000;
 
 type AllMailStores = {
@@ -251,7 +252,7 @@ type AllMailStores = {
 	readonly teams: Pick<Store['teams'], 'listOf'>;
 };
 
-/** The mail of all inboxes that a user sees. */
+/** Mail of all inboxes visible to a user. */
 export class AllMail {
 	readonly #store: AllMailStores;
 	readonly #search: Search;
@@ -265,8 +266,7 @@ export class AllMail {
 	}
 
 	/**
-	 * The newest that match, in the order of `MessageStore.listAll`; of what asks for content, as far back as a search goes. Ends with
-	 * the signal.
+	 * The newest matches, in the order of `MessageStore.listAll`, as far back as a search goes. Stops when the signal aborts.
 	 */
 	async list(user: User, filter: MessageQuery, limit: number, signal: AbortSignal): Promise<readonly Message[]> {
 		const teams = await this.#store.teams.listOf(user.id);
@@ -297,11 +297,11 @@ export class AllMail {
 	}
 }
 
-/** Characters of summaries that are handed over to a thread at once, and on top of them for each message. */
+/** Maximum characters of a batch for a worker, and their overhead per message. */
 const maxBatch = 256 * 1024;
 const perMessage = 256;
 
-/** The messages, as many at a time as are handed over at once. */
+/** Splits messages into batches for a worker. */
 function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 	let batch: Message[] = [];
 	let size = 0;
@@ -320,15 +320,15 @@ function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 	}
 }
 
-/** No more of a message than what is looked at, since it is copied. */
-function outlineOf({to, envelope, session, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
+/** Only the fields that a worker compares, since they are copied. */
+function toOutline({to, envelope, session, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
 	return {to, session, envelope, summary};
 }
 
-/** What the looks of one search share. */
+/** State that calls of one search share. */
 export type SearchProgress = {
-	/** Ends it. */
+	/** Ends the search. */
 	readonly signal?: AbortSignal;
-	/** All that came before this place, which the store told, was looked at in vain; undefined before the first look. */
+	/** Position up to which no message matches; undefined before the first call. */
 	seen?: number;
 };

@@ -8,7 +8,7 @@ import type {SourceStore, StagedSource} from '../../store/port.js';
 /** Largest mail that is parsed while it is stored, in bytes, if a long poll waits for it. */
 export const smallBytes = 64 * 1024;
 
-/** Bytes of a request beyond twice those of its mails. More is not stored, since no quota counts it. */
+/** Size that a request may have beyond twice the size of its mails, in bytes. No quota counts it, so more is not stored. */
 const freeBytes = 64 * 1024;
 
 /** Size of the chunks that a buffer is read in, so that other work gets a turn. */

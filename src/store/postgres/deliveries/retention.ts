@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Log} from '../../../lib/log.js';
-import type {LogLimits} from '../../port.js';
+import type {ThrottledLogs} from '../../port.js';
 import {type Begin, type Database, locks} from '../session/database.js';
 import type {AnySql, Transaction} from '../session/session.js';
 
@@ -79,7 +79,7 @@ export class LogFloors {
 export async function pruneLog(
 	begin: Begin,
 	endpointId: string,
-	{keep, since}: LogLimits,
+	{keep, since}: ThrottledLogs,
 	floors: LogFloors,
 ): Promise<void> {
 	let gone: readonly (Gone & {readonly place: number})[];
@@ -110,7 +110,7 @@ export async function pruneLog(
 export async function dropResponses(
 	begin: Begin,
 	endpointId: string,
-	{responseLength}: Pick<LogLimits, 'responseLength'>,
+	{responseLength}: Pick<ThrottledLogs, 'responseLength'>,
 	floors: LogFloors,
 ): Promise<void> {
 	await begin(

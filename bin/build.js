@@ -27,8 +27,7 @@ const common = {
 	// Written below, so that a failed build leaves the last good one.
 	write: false,
 	logLevel: 'warning',
-	// Where DEV is set, ink would connect to the tools of its own developers, which are no part of the package.
-	define: {'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"'},
+	define: {'process.env.NODE_ENV': '"production"'},
 	plugins: [builtinModules],
 	// Bundled CommonJS packages call require, which ES modules do not have.
 	banner: {

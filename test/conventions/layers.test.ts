@@ -70,8 +70,6 @@ const homes: Readonly<Record<string, string | readonly string[]>> = {
 	'@modelcontextprotocol/sdk': 'mcp',
 	'@peculiar/x509': 'tls',
 	'reflect-metadata': 'tls',
-	ink: 'ui/tui',
-	react: 'ui/tui',
 	preact: 'ui/web',
 	commander: 'cli',
 	vitest: 'kits',

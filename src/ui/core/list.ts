@@ -1,13 +1,16 @@
+/** Indexes of rows; `end` is exclusive. */
+export type RowRange = {readonly start: number; readonly end: number};
+
 type Row = {readonly id: string};
 
-/** Rows of which one is selected, by its id, so that it stays selected wherever other rows come and go. */
+/** Rows with a selection by id, which stays the same when other rows are added or removed. */
 export type RowList<R extends Row> = {readonly rows: readonly R[]; readonly selected: string | undefined};
 
 export const emptyList = {rows: [], selected: undefined} as const;
 
-/** The index of the selected row; 0 when nothing is selected. */
+/** Index of the selected row; 0 without a selection. */
 export function selectedIndex<R extends Row>({rows, selected}: RowList<R>): number {
-	// Mostly the newest row is selected, and lists are long.
+	// Mostly the first row of a long list is selected.
 	const index = rows[0]?.id === selected ? 0 : rows.findIndex(({id}) => id === selected);
 	return Math.max(0, index);
 }
@@ -16,23 +19,46 @@ export function selectedRow<R extends Row>(list: RowList<R>): R | undefined {
 	return list.rows[selectedIndex(list)];
 }
 
-/** Selects the row that is `rows` further down, or the last one on that side. */
+/** Moves the selection by a number of rows, at most to the end of the list. */
 export function moveBy<R extends Row>(list: RowList<R>, rows: number): RowList<R> {
 	const index = Math.min(list.rows.length - 1, Math.max(0, selectedIndex(list) + rows));
 	return {...list, selected: list.rows[index]?.id};
 }
 
-/**
- * Other rows in the same list. When the selected one is gone, the one in its place is selected; an empty list remembers
- * the selection.
- */
+/** Replaces the rows. If the selected row is missing, selects the one in its place. An empty list keeps the selection. */
 export function withRows<R extends Row>(list: RowList<R>, rows: readonly R[]): RowList<R> {
 	const stays = rows.length === 0 || rows.some(({id}) => id === list.selected);
 	return {rows, selected: stays ? list.selected : rows[Math.min(selectedIndex(list), rows.length - 1)]?.id};
 }
 
-/** The rows of a long list that are in view: the selected one in the middle, as far as both ends allow. */
-export function windowOf(count: number, selected: number, height: number): {start: number; end: number} {
+/** Rows to show of a long list: the selected row in the middle, as far as both ends allow. */
+export function windowOf(count: number, selected: number, height: number): RowRange {
 	const start = Math.max(0, Math.min(selected - Math.floor(height / 2), count - height));
 	return {start, end: Math.min(count, start + height)};
+}
+
+/** Rows in view of a box in pixels. */
+export function rowsInView(scrollTop: number, height: number, rowHeight: number): RowRange {
+	return {start: Math.floor(scrollTop / rowHeight), end: Math.ceil((scrollTop + height) / rowHeight)};
+}
+
+/** Scroll position nearest to the current one at which a row is in view. */
+export function scrollTopFor(index: number, rowHeight: number, scrollTop: number, height: number): number {
+	const start = index * rowHeight;
+	return Math.min(start, Math.max(start + rowHeight - height, scrollTop));
+}
+
+type PlacedRows = {readonly rows: readonly Row[]; readonly top: number};
+
+/** Number of rows by which the row at index `first`, or the next one that still exists, has moved down. */
+export function shiftOf(before: PlacedRows, after: PlacedRows, first: number): number {
+	const places = new Map(after.rows.map(({id}, index) => [id, after.top + index]));
+	for (let index = Math.max(0, first - before.top); index < before.rows.length; index++) {
+		const place = places.get(before.rows[index]?.id ?? '');
+		if (place !== undefined) {
+			return place - before.top - index;
+		}
+	}
+
+	return 0;
 }

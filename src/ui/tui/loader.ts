@@ -1,49 +1,48 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import {followAlways} from '../../client/events.js';
 import {takeRows} from '../../client/pages.js';
-import type {EventBody} from '../../contract/events.js';
 import type {MessageBody} from '../../contract/messages.js';
 import {causeOf} from '../../lib/errors.js';
+import {createEventBatch} from '../core/feed.js';
 import {withInboxes} from '../core/inboxes.js';
 import {selectedRow, withRows} from '../core/list.js';
+import {type FindMissing, type MissingData, startLoader} from '../core/loader.js';
+import type {MessageRow} from '../core/message-list.js';
 import {selectedFault, withFaults, withHits, withStaleFaults} from './state/faults.js';
-import {pagesWanted, restart, withPage} from './state/messages.js';
+import {messageReads, restart, withMessages} from './state/messages.js';
 import {withStaleEndpoints} from './state/move.js';
-import type {About, MessageRow, WatchState} from './state/state.js';
+import type {About, WatchState} from './state/state.js';
 import {type StateStore, type Update, withEvents} from './state/update.js';
 import type {WatchApi} from './watch.js';
 
-/** How long a message stays selected before it is read, so that passing by costs nothing. */
+/** Delay before a selected message is read, so that moving through the list reads only the last one. */
 const restMs = 50;
 
-/** How long a person waits before it is said that something is being read. */
-const slowMs = 300;
-
-/** How often endpoints or faults are read again while they are shown, because no event announces every change. */
+/** Interval in which endpoints or faults are read again while they are shown, because not every change has an event. */
 const refreshMs = 2000;
 
-/** Bytes of a source that are shown; the pager shows all of them. */
+/** Maximum size of a source that is shown, in bytes. The pager shows all of it. */
 const maxSource = 256 * 1024;
 
-/** What a state lacks, under a name of its own, and how to read it. */
-type Lack = {
-	readonly name: string;
-	readonly restMs?: number;
-	read(): Promise<Update>;
-	/** Shows, or no longer, that it takes long. */
-	readonly slow?: (isSlow: boolean) => Update;
-};
+type Missing = MissingData<WatchState> | undefined;
 
-/**
- * Reads from the daemon whatever the state lacks, one request of a kind at a time, until the signal aborts. An
- * answer that is no longer wanted is dropped. A failure is shown, and tried again when something else is wanted.
- */
-export function keepLoaded(store: StateStore, api: WatchApi, signal: AbortSignal): void {
-	const finds = [inboxes, messages, message, source, endpoints, deliveries, faults, hits];
-	const looks = finds.map(find => keeper(store, () => find(store.get(), api)));
-	const lookForAll = () => looks.forEach(look => void look());
-	lookForAll();
-	store.subscribe(lookForAll, signal);
+/** Reads what the screens show from the daemon, until the signal aborts. */
+export function loadScreens(store: StateStore, api: WatchApi, signal: AbortSignal): void {
+	const finders: ReadonlyArray<(state: WatchState, api: WatchApi) => Missing> = [
+		missingInboxes,
+		missingMessages,
+		missingMessage,
+		missingSource,
+		missingEndpoints,
+		missingDeliveries,
+		missingFaults,
+		missingHits,
+	];
+	const bound = finders.map(
+		(find): FindMissing<WatchState> =>
+			state =>
+				find(state, api),
+	);
+	startLoader(store, bound, {signal});
 
 	const timer = setInterval(() => {
 		const state = store.get();
@@ -56,51 +55,40 @@ export function keepLoaded(store: StateStore, api: WatchApi, signal: AbortSignal
 	signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-/** What looks for what is lacking of one kind, and reads it unless it does so already. */
-function keeper(store: StateStore, find: () => Lack | undefined): () => Promise<void> {
-	let reading = false;
-	let failed: string | undefined;
-	const lacking = (name: string) => {
-		const lack = find();
-		return lack?.name === name ? lack : undefined;
-	};
-	const showSlow = (name: string, isSlow: boolean) => {
-		const update = lacking(name)?.slow?.(isSlow);
-		if (update) {
-			store.update(update);
-		}
-	};
-	const look = async () => {
-		const {name, restMs = 0} = find() ?? {};
-		failed = name === failed ? failed : undefined;
-		if (reading || name === undefined || failed !== undefined) {
-			return;
-		}
-
-		reading = true;
-		const timer = setTimeout(() => showSlow(name, true), slowMs);
-		try {
-			await sleep(restMs);
-			const update = await lacking(name)?.read();
-			if (update && lacking(name)) {
-				store.update(update);
+/**
+ * Follows the live feed until the signal aborts, through every loss of the connection. If the feed cannot resume without a gap,
+ * everything is read again.
+ */
+export async function follow(
+	api: WatchApi,
+	store: StateStore,
+	about: () => Promise<About>,
+	signal: AbortSignal,
+): Promise<void> {
+	const batch = createEventBatch(events => store.update(state => withEvents(state, events)));
+	const onLost = (reason: unknown) => store.update({feed: {status: 'lost', reason: causeOf(reason)}});
+	for await (const event of followAlways(api.events, signal, onLost)) {
+		if (event.type === 'ready') {
+			batch.flush();
+			const current = await about();
+			// An error was probably caused by the connection.
+			store.update(({notice}) => ({
+				feed: {status: 'live'},
+				about: current,
+				notice: notice?.tone === 'error' ? undefined : notice,
+			}));
+			if (!event.resumed) {
+				store.update(restart);
 			}
-		} catch (error) {
-			failed = name;
-			if (lacking(name)) {
-				store.update({notice: {text: causeOf(error), tone: 'error'}});
-			}
+		} else {
+			batch.add(event);
 		}
+	}
 
-		clearTimeout(timer);
-		showSlow(name, false);
-		reading = false;
-		look();
-	};
-	return look;
+	batch.discard();
 }
 
-function inboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Lack | undefined {
+function missingInboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Missing {
 	const read = async (): Promise<Update> => {
 		const rows = await takeRows(async page => (await api.inboxes.list(page)).inboxes, Infinity);
 		return state => ({inboxes: withInboxes(state.inboxes, rows), inboxesRevision: revision});
@@ -108,22 +96,23 @@ function inboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Lack |
 	return inboxesRevision === revision ? undefined : {name: `${revision}`, read};
 }
 
-function messages(state: WatchState, api: WatchApi): Lack | undefined {
-	const wanted = pagesWanted(state);
+function missingMessages(state: WatchState, api: WatchApi): Missing {
+	const requests = messageReads(state);
 	const read = async (): Promise<Update> => {
-		const pages = await Promise.all(
-			wanted.map(async request => {
-				const {inboxId, page, limit} = request;
-				return {request, rows: (await api.messages.list(inboxId, {page, limit})).map(rowOf)};
+		const answers = await Promise.all(
+			requests.map(async request => {
+				const {limit} = request.read;
+				const before = 'before' in request.read ? request.read.before : undefined;
+				return {request, rows: (await api.messages.list(request.inboxId, {before, limit})).map(rowOf)};
 			}),
 		);
-		return state => pages.reduce((next, {request, rows}) => withPage(next, request, rows), state);
+		return state => answers.reduce((next, {request, rows}) => withMessages(next, request, rows), state);
 	};
-	const ids = wanted.map(({inboxId}) => inboxId);
+	const ids = requests.map(({inboxId}) => inboxId);
 	return ids.length > 0 ? {name: `${ids} ${state.revision}`, read} : undefined;
 }
 
-/** Without the bodies, of which a long list would hold megabytes. */
+/** Row without bodies, which would take megabytes in a long list. */
 function rowOf(message: MessageBody): MessageRow {
 	const {id, inbox_id, from, from_name, to, subject, size, received_at, codes, recipients} = message;
 	const named = [...recipients.to, ...recipients.cc].flatMap(({name, address}) => [name ?? '', address]);
@@ -131,24 +120,27 @@ function rowOf(message: MessageBody): MessageRow {
 	return {id, inbox_id, from, from_name, to, subject, size, received_at, also};
 }
 
-function message({messages: {shown}, preview, revision}: WatchState, api: WatchApi): Lack | undefined {
+function missingMessage({messages: {shown}, preview, revision}: WatchState, api: WatchApi): Missing {
 	const row = selectedRow(shown);
 	if (row === undefined || row.id === preview.message?.id) {
 		return undefined;
 	}
 
-	const read = async (): Promise<Update> => {
-		const message = await api.messages.get(row.inbox_id, row.id);
-		return ({preview}) => ({preview: {...preview, message, isSlow: false}});
+	return {
+		name: `${row.id} ${revision}`,
+		restMs,
+		async read(signal) {
+			const message = await api.messages.get(row.inbox_id, row.id, {}, signal);
+			return ({preview}) => ({preview: {...preview, message, isSlow: false}});
+		},
+		slow:
+			isSlow =>
+			({preview}) => ({preview: {...preview, isSlow}}),
 	};
-	const slow =
-		(isSlow: boolean): Update =>
-		({preview}) => ({preview: {...preview, isSlow}});
-	return {name: `${row.id} ${revision}`, restMs, read, slow};
 }
 
-function source({preview: {tab, message: open, source: known}, revision}: WatchState, api: WatchApi): Lack | undefined {
-	if (tab !== 'source' || known !== undefined || open === undefined) {
+function missingSource({preview: {tab, message: open, source}, revision}: WatchState, api: WatchApi): Missing {
+	if (tab !== 'source' || source !== undefined || open === undefined) {
 		return undefined;
 	}
 
@@ -163,21 +155,21 @@ function endpointsRequest({revision, webhooks}: WatchState): string {
 	return `${webhooks.endpointsRevision} ${revision}`;
 }
 
-function endpoints(state: WatchState, api: WatchApi): Lack | undefined {
-	const request = endpointsRequest(state);
+function missingEndpoints(state: WatchState, api: WatchApi): Missing {
+	const name = endpointsRequest(state);
 	const read = async (): Promise<Update> => {
 		const {endpoints: rows} = await api.webhooks.list();
 		return ({webhooks}) => ({
-			webhooks: {...webhooks, endpoints: withRows(webhooks.endpoints, rows), endpointsRead: request},
+			webhooks: {...webhooks, endpoints: withRows(webhooks.endpoints, rows), endpointsRead: name},
 		});
 	};
-	return state.screen === 'webhooks' && request !== state.webhooks.endpointsRead ? {name: request, read} : undefined;
+	return state.screen === 'webhooks' && name !== state.webhooks.endpointsRead ? {name, read} : undefined;
 }
 
-function deliveries({screen, revision, webhooks}: WatchState, api: WatchApi): Lack | undefined {
+function missingDeliveries({screen, revision, webhooks}: WatchState, api: WatchApi): Missing {
 	const endpointId = selectedRow(webhooks.endpoints)?.id;
-	const request = `${endpointId} ${webhooks.deliveriesRevision} ${revision}`;
-	if (screen !== 'webhooks' || endpointId === undefined || request === webhooks.deliveriesRead) {
+	const name = `${endpointId} ${webhooks.deliveriesRevision} ${revision}`;
+	if (screen !== 'webhooks' || endpointId === undefined || name === webhooks.deliveriesRead) {
 		return undefined;
 	}
 
@@ -185,90 +177,44 @@ function deliveries({screen, revision, webhooks}: WatchState, api: WatchApi): La
 		const {deliveries: rows, pagination} = await api.webhooks.deliveries(endpointId, {page: 1, limit: 100});
 		const {total} = pagination;
 		return ({webhooks}) => ({
-			webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total, deliveriesRead: request},
+			webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total, deliveriesRead: name},
 		});
 	};
-	return {name: request, read};
+	return {name, read};
 }
 
 function faultsRequest({revision, faults: {inboxId, faultsRevision}}: WatchState): string {
 	return `${inboxId} ${faultsRevision} ${revision}`;
 }
 
-function faults(state: WatchState, api: WatchApi): Lack | undefined {
+function missingFaults(state: WatchState, api: WatchApi): Missing {
 	const {inboxId, faultsRead} = state.faults;
-	const request = faultsRequest(state);
-	if (state.screen !== 'faults' || inboxId === undefined || request === faultsRead) {
+	const name = faultsRequest(state);
+	if (state.screen !== 'faults' || inboxId === undefined || name === faultsRead) {
 		return undefined;
 	}
 
 	const read = async (): Promise<Update> => {
 		const rows = await api.faults.list(inboxId);
-		return ({faults}) => ({faults: {...withFaults(faults, rows), faultsRead: request}});
+		return ({faults}) => ({faults: {...withFaults(faults, rows), faultsRead: name}});
 	};
-	return {name: request, read};
+	return {name, read};
 }
 
-/** Read when it is known which faults there are: the selected one may be gone. */
-function hits(state: WatchState, api: WatchApi): Lack | undefined {
+/** The faults come first, because the selected one may be deleted. */
+function missingHits(state: WatchState, api: WatchApi): Missing {
 	const {screen, revision, faults} = state;
 	const {inboxId, hitsRevision, hitsRead, faultsRead} = faults;
 	const fault = selectedFault(faults)?.id;
-	const request = `${inboxId} ${fault} ${hitsRevision} ${revision}`;
-	const isKnown = faultsRead === faultsRequest(state);
-	if (screen !== 'faults' || inboxId === undefined || request === hitsRead || !isKnown) {
+	const name = `${inboxId} ${fault} ${hitsRevision} ${revision}`;
+	const areFaultsRead = faultsRead === faultsRequest(state);
+	if (screen !== 'faults' || inboxId === undefined || name === hitsRead || !areFaultsRead) {
 		return undefined;
 	}
 
 	const read = async (): Promise<Update> => {
 		const list = await api.faults.hits(inboxId, {fault, page: 1, limit: 100});
-		return ({faults, focus}) => ({faults: {...withHits(faults, list, focus.faults === 'hit'), hitsRead: request}});
+		return ({faults, focus}) => ({faults: {...withHits(faults, list, focus.faults === 'hit'), hitsRead: name}});
 	};
-	return {name: request, read};
-}
-
-/** Events within this time change the screen together. */
-const batchMs = 100;
-
-/**
- * Follows the live feed until the signal aborts, through every loss of the connection. Where the feed cannot resume
- * without a gap, everything is read again.
- */
-export async function follow(
-	api: WatchApi,
-	store: StateStore,
-	about: () => Promise<About>,
-	signal: AbortSignal,
-): Promise<void> {
-	const batch: EventBody[] = [];
-	let timer: NodeJS.Timeout | undefined;
-	const flush = () => {
-		clearTimeout(timer);
-		timer = undefined;
-		if (batch.length > 0) {
-			const events = batch.splice(0);
-			store.update(state => withEvents(state, events));
-		}
-	};
-	const onLost = (reason: unknown) => store.update({feed: {status: 'lost', reason: causeOf(reason)}});
-	for await (const event of followAlways(api.events, signal, onLost)) {
-		if (event.type === 'ready') {
-			flush();
-			const known = await about();
-			// What failed was mostly the connection, and is tried again.
-			store.update(({notice}) => ({
-				feed: {status: 'live'},
-				about: known,
-				notice: notice?.tone === 'error' ? undefined : notice,
-			}));
-			if (!event.resumed) {
-				store.update(restart);
-			}
-		} else {
-			batch.push(event);
-			timer ??= setTimeout(flush, batchMs);
-		}
-	}
-
-	clearTimeout(timer);
+	return {name, read};
 }

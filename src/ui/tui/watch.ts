@@ -2,7 +2,7 @@ import type {Client} from '../../client/index.js';
 import type {Browsed} from '../../lib/io/browse.js';
 import type {StateStore} from './state/update.js';
 
-/** The calls of the client that watch makes. */
+/** Calls of the client that the terminal UI makes. */
 export type WatchApi = {
 	readonly inboxes: Pick<Client['inboxes'], 'create' | 'list' | 'delete'>;
 	readonly messages: Pick<Client['messages'], 'list' | 'get' | 'delete' | 'raw' | 'attachment' | 'preview'>;
@@ -11,25 +11,25 @@ export type WatchApi = {
 	readonly events: Client['events'];
 };
 
-/** What lies outside of the screens: the terminal as a whole, other programs, files. */
+/** Effects outside of the screens: on the terminal, other programs and files. */
 export type Outside = {
-	/** Puts a text into the clipboard. Resolves with the means. */
+	/** Copies a text to the clipboard. Resolves with the program or protocol that was used. */
 	copy(text: string): Promise<string>;
-	/** Shows a page in the browser; one of the daemon at `own`, unless a person chose another. */
+	/** Opens a URL in the browser; with `own`, only a URL of that daemon. */
 	browse(url: string, own?: string): Promise<Browsed>;
-	/** Shows a text in the pager, which gets the terminal meanwhile. */
+	/** Shows a text in the pager, which uses the terminal meanwhile. */
 	page(text: string): void;
 	/** Writes a new file into the working directory. Resolves with its path. */
 	save(filename: string, bytes: Buffer): Promise<string>;
-	/** Stops the program until the shell continues it. */
+	/** Suspends the program until the shell resumes it. */
 	suspend(): void;
-	/** Draws everything again. */
+	/** Draws the whole screen again. */
 	repaint(): void;
 	quit(): void;
 };
 
-/** What a command of a key works with. */
+/** Context of commands. */
 export type Watch = {readonly store: StateStore; readonly api: WatchApi; readonly outside: Outside};
 
-/** What a key does. A failure is shown and changes nothing else. */
+/** Action of a key. A failure is shown as a notice. */
 export type Command = (watch: Watch) => void | Promise<void>;

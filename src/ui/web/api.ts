@@ -10,26 +10,42 @@ import {webhooksClient} from '../../client/webhooks.js';
 import {apiKeyStart, appHeader} from '../../contract/constants.js';
 import type {OpenedWebSessionBody, OpenWebSession, OwnWebSessionBody} from '../../contract/keys.js';
 
+export type WebApi = ReturnType<typeof webApi>;
+
+/** API of the daemon: the clients that other programs use, over `fetch`, and the session of the page. */
+export function webApi(onUnauthorized: () => Promise<void>) {
+	const caller = fetchCaller(onUnauthorized);
+	return {
+		session: sessionClient,
+		daemon: daemonClient(caller),
+		inboxes: inboxesClient(caller),
+		messages: messagesClient(caller),
+		faults: faultsClient(caller),
+		webhooks: webhooksClient(caller),
+		events: eventsClient(caller),
+	};
+}
+
 const storageKey = 'tinbox app key';
 
-/** Where nothing can be stored, it is good until the page is left. */
-let known: string | undefined;
+/** Used if the browser stores nothing. */
+let unstored: string | undefined;
 
 /**
- * The half of the session's secret that the page keeps, for all its tabs: what others serve at another port of the same host
- * gets the cookie, but not this.
+ * Second secret of the session, sent as a header. The cookie alone does not suffice, because browsers also send it to servers on
+ * other ports of the same host.
  */
 export const appKey = {
-	/** Undefined while there is none, and thus no session. */
-	get: (): string | undefined => stored() ?? known,
-	keep(key: string): void {
-		known = key;
+	/** Undefined if there is no session. */
+	get: (): string | undefined => stored() ?? unstored,
+	set(key: string): void {
+		unstored = key;
 		try {
 			localStorage.setItem(storageKey, key);
 		} catch {}
 	},
-	/** Calls the listener when another tab got one. */
-	onKept(listener: () => void): void {
+	/** Calls the listener when another tab sets the key. */
+	onChange(listener: () => void): void {
 		addEventListener('storage', ({key}) => key === storageKey && listener());
 	},
 };
@@ -42,15 +58,12 @@ function stored(): string | undefined {
 	}
 }
 
-/** The API for the page: `/v1` with the cookie of its session in place of a key. */
+/** Path of `/v1` for requests with the session's cookie in place of an API key. */
 const base = '/app/v1';
 
 const defaultDeadlineMs = 30_000;
 
-/**
- * Calls of the page to its daemon. An error of the daemon is an `ApiError`; that there is no answer is said in words for people.
- * Before a call rejects that was not authorized, `onUnauthorized` is told.
- */
+/** Calls the daemon. Rejects with an `ApiError` for an error response; calls `onUnauthorized` before it rejects with status 401. */
 function fetchCaller(onUnauthorized: () => Promise<void>): Caller {
 	const ask = async (call: AuthorizedCall, signal: AbortSignal | undefined): Promise<Response> => {
 		const response = await send(`${base}${call.path}${queryOf(call.query)}`, {...call, signal});
@@ -60,17 +73,17 @@ function fetchCaller(onUnauthorized: () => Promise<void>): Caller {
 
 		return response;
 	};
-	const whole = async (call: AuthorizedCall): Promise<Response> => {
+	const request = async (call: AuthorizedCall): Promise<Response> => {
 		const deadline = AbortSignal.timeout(call.deadlineMs ?? defaultDeadlineMs);
 		return ask(call, call.signal ? AbortSignal.any([call.signal, deadline]) : deadline);
 	};
 	return {
-		json: async (call, form) => parseAnswer(location.origin, await textOf(await whole(call)), form),
+		json: async (call, form) => parseAnswer(location.origin, await textOf(await request(call)), form),
 		async done(call) {
-			await textOf(await whole(call));
+			await textOf(await request(call));
 		},
 		bytes: async call =>
-			new Uint8Array(await (await succeeded(await whole(call))).arrayBuffer().catch(throwUnanswered)),
+			new Uint8Array(await (await succeeded(await request(call))).arrayBuffer().catch(throwConnectionError)),
 		async stream(call) {
 			const {body} = await succeeded(await ask(call, call.signal));
 			return chunksOf(body);
@@ -80,24 +93,24 @@ function fetchCaller(onUnauthorized: () => Promise<void>): Caller {
 
 type Sent = Pick<AuthorizedCall, 'method' | 'headers' | 'body' | 'mail' | 'signal'>;
 
-/** Sends it with the key of the page, which no other site has. */
+/** Sends a request with the app key. */
 async function send(url: string, {method, headers, signal, ...sent}: Sent): Promise<Response> {
 	const payload = payloadOf(sent);
 	return fetch(url, {
 		method,
 		headers: {
 			...headers,
-			// Anything, while there is no session.
+			// Without a session, the header only shows that the request is not from another site.
 			[appHeader]: appKey.get() ?? '1',
 			...(payload && {'content-type': payload.type}),
 		},
 		body: payload?.data ?? null,
 		signal: signal ?? null,
-	}).catch(throwUnanswered);
+	}).catch(throwConnectionError);
 }
 
-/** Browsers have words of their own for a lost connection. */
-function throwUnanswered(error: unknown): never {
+/** Replaces the browser's message about a failed connection. */
+function throwConnectionError(error: unknown): never {
 	if (error instanceof TypeError) {
 		throw new Error('The daemon does not respond. Is it running? Start it with: tinbox daemon start', {cause: error});
 	}
@@ -109,19 +122,19 @@ function throwUnanswered(error: unknown): never {
 	throw error;
 }
 
-/** Deletes it, also when the page is gone before that is answered. */
-export function deleteAtEnd(path: string): void {
+/** Sends a DELETE request that outlives the page. */
+export function deleteOnUnload(path: string): void {
 	void fetch(base + path, {method: 'DELETE', keepalive: true, headers: {[appHeader]: appKey.get() ?? '1'}});
 }
 
-/** The text of an answer. Throws what it says went wrong. */
+/** Returns the body. Throws an `ApiError` for an error response. */
 async function textOf(response: Response): Promise<string> {
-	return (await succeeded(response)).text().catch(throwUnanswered);
+	return (await succeeded(response)).text().catch(throwConnectionError);
 }
 
 async function succeeded(response: Response): Promise<Response> {
 	if (!response.ok) {
-		throw errorOf(response.status, await response.text().catch(throwUnanswered), location.origin);
+		throw errorOf(response.status, await response.text().catch(throwConnectionError), location.origin);
 	}
 
 	return response;
@@ -129,7 +142,7 @@ async function succeeded(response: Response): Promise<Response> {
 
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
 	const reader = body?.getReader();
-	const read = async () => reader?.read().catch(throwUnanswered);
+	const read = async () => reader?.read().catch(throwConnectionError);
 	try {
 		for (let next = await read(); next?.value; next = await read()) {
 			yield next.value;
@@ -141,9 +154,9 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
 
 const path = '/app/session';
 
-/** The session of the page. */
+/** Session of the page. */
 const sessionClient = {
-	/** Undefined when nobody is logged in. */
+	/** Returns undefined if no user is logged in. */
 	async get(): Promise<OwnWebSessionBody | undefined> {
 		if (appKey.get() === undefined) {
 			return undefined;
@@ -152,49 +165,33 @@ const sessionClient = {
 		const response = await send(path, {method: 'GET'});
 		return response.status === 401 ? undefined : parsed<OwnWebSessionBody>(response);
 	},
-	/** By what a person has: an API key, or a token. */
+	/** Logs in by an API key or a token. */
 	logIn: async (secret: string): Promise<OwnWebSessionBody> => {
 		assertSendable(secret);
 		const headers = secret.startsWith(apiKeyStart) ? {'x-api-key': secret} : {authorization: `Bearer ${secret}`};
-		return opened(await send(path, {method: 'POST', headers}));
+		return startSession(await send(path, {method: 'POST', headers}));
 	},
-	/** By a link of `tinbox open`, which is good once. */
+	/** Logs in by a link of `tinbox open`, which can be used once. */
 	enter: async (link: string): Promise<OwnWebSessionBody> =>
-		opened(await send(path, {method: 'POST', body: {link} satisfies OpenWebSession})),
+		startSession(await send(path, {method: 'POST', body: {link} satisfies OpenWebSession})),
 	async logOut(): Promise<void> {
 		await textOf(await send(path, {method: 'DELETE'}));
 	},
 };
 
-/** What no header can hold is no key: the browser, or the daemon, would say so in words of its own. */
+/** Rejects a secret that cannot be a header value, for which the browser would throw a different error. */
 function assertSendable(secret: string): void {
 	if (!/^[\x21-\x7e]{1,4096}$/.test(secret)) {
 		throw new ApiError({status: 401, code: 'unauthorized', detail: 'This is not an API key or a token.'});
 	}
 }
 
-async function opened(response: Response): Promise<OwnWebSessionBody> {
+async function startSession(response: Response): Promise<OwnWebSessionBody> {
 	const {app_key: key, ...session} = await parsed<OpenedWebSessionBody>(response);
-	appKey.keep(key);
+	appKey.set(key);
 	return session;
 }
 
 async function parsed<Body extends object>(response: Response): Promise<Body> {
 	return parseAnswer<Body>(location.origin, await textOf(response));
-}
-
-export type WebApi = ReturnType<typeof webApi>;
-
-/** What the page asks of the daemon: the same clients as those of other programs, by way of `fetch`. */
-export function webApi(onUnauthorized: () => Promise<void>) {
-	const caller = fetchCaller(onUnauthorized);
-	return {
-		session: sessionClient,
-		daemon: daemonClient(caller),
-		inboxes: inboxesClient(caller),
-		messages: messagesClient(caller),
-		faults: faultsClient(caller),
-		webhooks: webhooksClient(caller),
-		events: eventsClient(caller),
-	};
 }

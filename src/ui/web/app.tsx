@@ -1,5 +1,5 @@
 import {useEffect} from 'preact/hooks';
-import {useWatched} from './context.js';
+import {useSelector} from './context.js';
 import {Dialogs} from './panes/dialogs.js';
 import {FaultsView} from './panes/faults.js';
 import {FeedBanner, Header, SkipLink} from './panes/header.js';
@@ -16,7 +16,7 @@ import {mailRoute, type Route} from './state/route.js';
 
 /** The whole page; nothing but the state decides it. */
 export function WebApp() {
-	const status = useWatched(({account}) => account.status);
+	const status = useSelector(({account}) => account.status);
 	useTitle();
 	switch (status) {
 		case 'out':
@@ -43,7 +43,7 @@ export function WebApp() {
 
 /** Until the daemon said who is logged in. */
 function Unknown() {
-	const feed = useWatched(({feed}) => feed);
+	const feed = useSelector(({feed}) => feed);
 	return (
 		<main class="unknown" aria-busy="true">
 			{feed.status === 'lost' && <p role="status">{feed.reason} Retrying …</p>}
@@ -52,7 +52,7 @@ function Unknown() {
 }
 
 function Screen() {
-	const route = useWatched(({route}) => route);
+	const route = useSelector(({route}) => route);
 	switch (route.screen) {
 		case 'webhooks':
 			return <WebhooksView endpointId={route.endpointId} deliveryId={route.deliveryId} />;
@@ -82,7 +82,7 @@ function Mail({route}: {readonly route: Extract<Route, {screen: 'inboxes' | 'mai
 }
 
 function useTitle(): void {
-	const title = useWatched(titleOf);
+	const title = useSelector(titleOf);
 	useEffect(() => {
 		document.title = title;
 	}, [title]);

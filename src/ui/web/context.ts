@@ -4,11 +4,11 @@ import type {WebApi} from './api.js';
 import type {Route} from './state/route.js';
 import type {WebState, WebStore} from './state/state.js';
 
-/** What components and keys work with. */
+/** Store, API client and navigation of the page. */
 export type Web = {
 	readonly store: WebStore;
 	readonly api: WebApi;
-	/** Shows another place, to which the browser's button leads back; unless it takes the place of this one. */
+	/** Shows another route. It becomes a new entry of the browser's history, or replaces the current one. */
 	go(route: Route, how?: 'replace'): void;
 };
 
@@ -23,21 +23,21 @@ export function useWeb(): Web {
 	return web;
 }
 
-/** A part of the state; the component is drawn again when it becomes another. What is selected must be found, not made. */
-export function useWatched<T>(select: (state: WebState) => T): T {
+/** Selects a value from the state and renders the component again when it changes. The value is compared by identity. */
+export function useSelector<T>(select: (state: WebState) => T): T {
 	const {store} = useWeb();
-	const [, drawAgain] = useReducer<number, void>(count => count + 1, 0);
+	const [, render] = useReducer<number, void>(count => count + 1, 0);
 	const value = select(store.get());
 	const shown = useRef({value, select});
 	shown.current = {value, select};
 	useLayoutEffect(() => {
-		const look = () => {
+		const compare = () => {
 			if (!Object.is(shown.current.select(store.get()), shown.current.value)) {
-				drawAgain();
+				render();
 			}
 		};
-		look();
-		return store.subscribe(look);
+		compare();
+		return store.subscribe(compare);
 	}, [store]);
 	return value;
 }

@@ -4,23 +4,23 @@ import {anyFault, type FaultRow, faultFacts, hitFacts, isFault} from '../../core
 import {type Facts, factRows} from '../../core/format.js';
 import {emptyList, type RowList, selectedIndex, selectedRow, withRows} from '../../core/list.js';
 
-/** The faults of the selected inbox, or of the daemon. */
+/** Faults and hits of the selected inbox, or of the daemon. */
 export type FaultPanes = {
-	/** Whose they are; null is the daemon, undefined nobody yet. */
+	/** Inbox of the faults; null for the daemon, undefined before the inboxes were read. */
 	readonly inboxId: string | null | undefined;
-	/** The row for all hits, and the faults in the order in which they are asked. */
+	/** Row for all hits, and the faults in the order of evaluation. */
 	readonly faults: RowList<FaultRow>;
-	/** The hits of the selected row that were read, newest first. */
+	/** Latest hits of the selected row, newest first. */
 	readonly hits: RowList<FaultHitBody>;
-	/** How many hits the selected row has. */
+	/** Number of all hits of the selected row. */
 	readonly total: number;
-	/** Counts up when faults or hits may have changed; there is no event for what a fault lets pass. */
+	/** Increases when the data may have changed. There is no event for mail that a fault lets pass. */
 	readonly faultsRevision: number;
 	readonly hitsRevision: number;
-	/** The requests that the faults and the hits came from; `''` before the first. */
+	/** Names of the requests that the data came from; `''` before the first. */
 	readonly faultsRead: string;
 	readonly hitsRead: string;
-	/** The selected hit and the fault, wrapped to the width of the pane, and the first line in view. */
+	/** Lines of the selected hit and fault, wrapped to the width of the pane, and the first line in view. */
 	readonly lines: readonly string[];
 	readonly top: number;
 };
@@ -38,18 +38,18 @@ export const noFaultPanes: FaultPanes = {
 	top: 0,
 };
 
-/** The selected fault; undefined on the row for all hits. */
+/** Selected fault; undefined for the row of all hits. */
 export function selectedFault({faults}: Pick<FaultPanes, 'faults'>): FaultBody | undefined {
 	const row = selectedRow(faults);
 	return row !== undefined && isFault(row) ? row : undefined;
 }
 
-/** Other faults in the same list. */
+/** Replaces the faults. */
 export function withFaults(state: FaultPanes, faults: readonly FaultBody[]): FaultPanes {
 	return {...state, faults: withRows(state.faults, [anyFault, ...faults])};
 }
 
-/** Other hits of the same row. Where the newest was selected the newest is, unless a person reads the other one. */
+/** Replaces the hits. If the newest one was selected, selects the new newest one, unless the user is reading. */
 export function withHits(
 	state: FaultPanes,
 	{hits: rows, total}: Pick<FaultHitListBody, 'hits' | 'total'>,
@@ -60,22 +60,22 @@ export function withHits(
 	return {...state, hits: withRows(follows ? {...hits, selected: rows[0]?.id} : hits, rows), total};
 }
 
-/** Has the faults read again. */
+/** Requests that the faults are read again. */
 export function withStaleFaults(faults: FaultPanes): FaultPanes {
 	return {...faults, faultsRevision: faults.faultsRevision + 1};
 }
 
 const labelWidth = 9;
 
-/** The selected hit and the selected fault, in lines of at most `width` columns. */
+/** Lines of a hit and a fault, at most `width` columns wide. */
 export function faultLines(
 	fault: FaultBody | undefined,
 	hit: FaultHitBody | undefined,
 	width: number,
 ): readonly string[] {
-	const ofHit = hit === undefined ? [] : factLines(hitFacts(hit), width);
-	const ofFault = fault === undefined ? [] : factLines(faultFacts(fault), width);
-	return ofHit.length > 0 && ofFault.length > 0 ? [...ofHit, '', ...ofFault] : [...ofHit, ...ofFault];
+	const hitLines = hit === undefined ? [] : factLines(hitFacts(hit), width);
+	const ownLines = fault === undefined ? [] : factLines(faultFacts(fault), width);
+	return hitLines.length > 0 && ownLines.length > 0 ? [...hitLines, '', ...ownLines] : [...hitLines, ...ownLines];
 }
 
 function factLines(facts: Facts, width: number): readonly string[] {

@@ -3,15 +3,116 @@ import type {InboxBody} from '../../../contract/inboxes.js';
 import {filterPattern} from '../../core/filter.js';
 import {allMail} from '../../core/inboxes.js';
 import {selectedIndex, withRows} from '../../core/list.js';
+import {
+	emptyMessageList,
+	type ListRead,
+	type ListScope,
+	type MessageList,
+	type MessageRow,
+	nextListRead,
+	withListEvents,
+	withListRead,
+} from '../../core/message-list.js';
 import {listHeight} from './layout.js';
-import {type MessageRow, type MessagesState, noMessages, type ReadInbox, type WatchState} from './state.js';
+import {type MessagesState, noMessages, type WatchState} from './state.js';
 
-/** Everything is to be read again; what is selected stays selected. */
+/** Request for messages of an inbox; `details` for codes and recipients of rows that only events announced. */
+export type InboxRead = {readonly inboxId: string; readonly read: ListRead | DetailsRead};
+
+type DetailsRead = {readonly kind: 'details'; readonly before: string | undefined; readonly limit: number};
+
+/** Number of inboxes that are read at once, and rows of each, for the list of all messages. */
+const inboxesAtOnce = 20;
+const firstRows = 20;
+const rowsAtOnce = 100;
+
+/** Requests that the list needs: rows in view and some more, and all rows for a filter. */
+export function messageReads(state: WatchState): readonly InboxRead[] {
+	const {revision, messages} = state;
+	const {filter, toOldest, shown} = messages;
+	const inboxes = shownInboxes(state);
+	const incomplete = inboxes.filter(inbox => !isComplete(inbox, messages));
+	const unread = incomplete.filter(({id}) => listOf(messages, id).revision !== revision);
+	const readOf = (inboxId: string, limit: number): InboxRead[] => {
+		const list = listOf(messages, inboxId);
+		const read = nextListRead(list, {revision, view: {start: 0, end: list.rows.length}, limit});
+		return read ? [{inboxId, read}] : [];
+	};
+	if (unread.length > 0) {
+		const limit = inboxes.length > 1 ? firstRows : rowsAtOnce;
+		return unread.slice(0, inboxesAtOnce).flatMap(({id}) => readOf(id, limit));
+	}
+
+	const isNearEnd = selectedIndex(shown) >= shown.rows.length - 2 * listHeight(state);
+	if (incomplete.length > 0 && (toOldest || filter !== '' || isNearEnd)) {
+		const {id} = incomplete.reduce((a, b) => (oldestRead(a.id, messages) >= oldestRead(b.id, messages) ? a : b));
+		return readOf(id, rowsAtOnce);
+	}
+
+	return filter === '' ? [] : inboxes.flatMap(({id}) => missingDetails(id, messages)).slice(0, 1);
+}
+
+function missingDetails(inboxId: string, messages: MessagesState): readonly InboxRead[] {
+	const {rows} = listOf(messages, inboxId);
+	const index = rows.findIndex(({also}) => also === undefined);
+	const before = rows[index - 1]?.id;
+	return index < 0 ? [] : [{inboxId, read: {kind: 'details', before, limit: rowsAtOnce}}];
+}
+
+/** Applies the answer to a request. */
+export function withMessages(state: WatchState, {inboxId, read}: InboxRead, answer: readonly MessageRow[]): WatchState {
+	const {messages} = state;
+	if (!isShown(messages, inboxId)) {
+		return state;
+	}
+
+	const list = listOf(messages, inboxId);
+	const next =
+		read.kind === 'details'
+			? {...list, rows: withDetails(list.rows, answer)}
+			: withListRead(list, scopeOf(inboxId), read, answer);
+	return {...state, messages: withList(messages, inboxId, next)};
+}
+
+/** Completes rows that only events announced. If the answer contains none of them, the first one gets no details. */
+function withDetails(rows: readonly MessageRow[], answer: readonly MessageRow[]): readonly MessageRow[] {
+	const found = new Map(answer.map(row => [row.id, row]));
+	const first = rows.findIndex(({also}) => also === undefined);
+	const isFound = rows.some(({id, also}) => also === undefined && found.has(id));
+	return rows.map((row, index) => {
+		const other = index === first && !isFound ? {...row, also: ''} : row;
+		return row.also === undefined ? (found.get(row.id) ?? other) : row;
+	});
+}
+
+/** Applies events about the shown inboxes. */
+export function withMessageEvents(messages: MessagesState, events: readonly EventBody[]): MessagesState {
+	const ids = new Set(events.map(inboxOf).filter(id => id !== undefined && isShown(messages, id)));
+	return [...ids].reduce<MessagesState>((all, inboxId = '') => {
+		const {list, arrivals} = withListEvents(listOf(all, inboxId), scopeOf(inboxId), events);
+		const above = all.follow ? 0 : all.above + arrivals.length;
+		return {...withList(all, inboxId, list), above};
+	}, messages);
+}
+
+function inboxOf(event: EventBody): string | undefined {
+	switch (event.type) {
+		case 'message.received':
+			return event.message.inbox_id;
+		case 'message.deleted':
+		case 'messages.deleted':
+			return event.inbox_id;
+		default:
+			return undefined;
+	}
+}
+
+/** Requests that everything is read again. The selection stays. */
 export function restart({revision, messages}: WatchState): Partial<WatchState> {
 	return {revision: revision + 1, messages: startReading(messages, messages.inboxId)};
 }
 
-/** Starts to show an inbox, or all. Also from scratch, when it is shown already. */
+/** Starts with an empty list for an inbox or all inboxes. */
 export function startReading(messages: MessagesState, inboxId: string | undefined): MessagesState {
 	const {follow, filter, shown} = messages;
 	return inboxId === messages.inboxId
@@ -19,65 +120,7 @@ export function startReading(messages: MessagesState, inboxId: string | undefine
 		: {...noMessages, inboxId};
 }
 
-/**
- * Takes in one page. Rows that an event announced meanwhile are known, if not in full; all is read again when the page does
- * not overlap with what was read before, so that rows in between may be missing.
- */
-export function withPage(
-	state: WatchState,
-	{inboxId, limit, first}: PageRequest,
-	page: readonly MessageRow[],
-): WatchState {
-	const {messages} = state;
-	if (!isShown(messages, inboxId)) {
-		return state;
-	}
-
-	const before = messages.read.get(inboxId)?.rows ?? [];
-	const known = new Map(before.map(({id}, index) => [id, index]));
-	const overlap = page.findIndex(({id}) => known.has(id));
-	if (overlap < 0 && !first) {
-		return {...state, ...restart(state)};
-	}
-
-	const isNew = ({id}: MessageRow) => !known.has(id) && !messages.gone.has(id);
-	const newer = page.slice(0, Math.max(0, overlap)).filter(isNew);
-	const older = page.slice(Math.max(0, overlap)).filter(isNew);
-	const place = known.get(page[overlap]?.id ?? '') ?? before.length;
-	const rows = [...before.slice(0, place), ...newer, ...before.slice(place), ...older];
-	const complete = messages.read.get(inboxId)?.complete || page.length < limit;
-	return {...state, messages: withRead(messages, inboxId, {rows: knownInFull(rows, page), complete})};
-}
-
-/** Takes in what events told of the inboxes that are shown. */
-export function withMessageEvents(messages: MessagesState, events: readonly EventBody[]): MessagesState {
-	const received = events.flatMap(event =>
-		event.type === 'message.received' && isShown(messages, event.message.inbox_id) ? [event.message] : [],
-	);
-	const deleted = events.flatMap(event =>
-		event.type === 'message.deleted' && isShown(messages, event.inbox_id) ? [event] : [],
-	);
-	if (received.length === 0 && deleted.length === 0) {
-		return messages;
-	}
-
-	const gone = new Set([...messages.gone, ...deleted.map(({message_id: id}) => id)]);
-	const inboxIds = new Set([...received, ...deleted].map(({inbox_id: id}) => id));
-	const after = [...inboxIds].reduce((all, inboxId) => {
-		const {rows, complete} = all.read.get(inboxId) ?? {rows: [], complete: false};
-		const known = new Set(rows.map(({id}) => id));
-		const newest = received.filter(({id, inbox_id}) => inbox_id === inboxId && !known.has(id)).reverse();
-		const left = [...newest, ...rows].filter(({id}) => !gone.has(id));
-		const above = all.follow ? 0 : all.above + newest.length;
-		return {...withRead(all, inboxId, {rows: left, complete}), above};
-	}, messages);
-	return {...after, gone};
-}
-
-/**
- * Shows those messages with the text in sender (address or name), subject, recipient or code; all when it is empty.
- * `selected` stays so if it is among them.
- */
+/** Filters the list by sender, subject, recipients and codes. The row `selected` is selected again if it matches. */
 export function filterMessages(
 	{messages}: WatchState,
 	filter: string,
@@ -86,7 +129,7 @@ export function filterMessages(
 	return {messages: {...messages, filter, shown: {...messages.shown, selected}}};
 }
 
-/** Follows the newest message, or stops to. */
+/** Turns auto-open on or off. */
 export function toggleFollow({messages}: WatchState): Partial<WatchState> {
 	return {messages: messages.follow ? {...messages, follow: false} : following(messages)};
 }
@@ -97,12 +140,12 @@ export function following(messages: MessagesState): MessagesState {
 	return {...messages, follow: true, above: 0, shown: {...shown, selected: shown.rows[0]?.id ?? shown.selected}};
 }
 
-/** The state with those messages in the list that were read and match the filter. */
+/** Computes the rows of the list from the lists of the shown inboxes and the filter. */
 export function withShownMessages(state: WatchState, before: WatchState): WatchState {
 	const {messages, inboxes} = state;
-	const {read, filter, inboxId} = before.messages;
-	const isSame = messages.read === read && messages.inboxId === inboxId && inboxes.all === before.inboxes.all;
-	const {all, complete} = isSame ? messages : readMessages(state);
+	const {lists, filter, inboxId} = before.messages;
+	const isSame = messages.lists === lists && messages.inboxId === inboxId && inboxes.all === before.inboxes.all;
+	const {all, complete} = isSame ? messages : joinLists(state);
 	if (all === messages.all && complete === messages.complete && messages.filter === filter) {
 		return state;
 	}
@@ -115,110 +158,56 @@ export function withShownMessages(state: WatchState, before: WatchState): WatchS
 	return {...state, messages: {...messages, all, complete, shown: end ? {...shown, selected: end.id} : shown}};
 }
 
-function withRead(messages: MessagesState, inboxId: string, read: ReadInbox): MessagesState {
-	return {...messages, read: new Map(messages.read).set(inboxId, read)};
-}
-
-/** With what the page tells of rows that only events announced; nothing more is known of one that it should tell of and does not. */
-function knownInFull(rows: readonly MessageRow[], page: readonly MessageRow[]): readonly MessageRow[] {
-	const first = rows.findIndex(({also}) => also === undefined);
-	if (first < 0) {
-		return rows;
-	}
-
-	const found = new Map(page.map(row => [row.id, row]));
-	const isTold = rows.some(({id, also}) => also === undefined && found.has(id));
-	return rows.map((row, index) =>
-		row.also !== undefined ? row : (found.get(row.id) ?? (isTold || index > first ? row : {...row, also: ''})),
-	);
-}
-
-/** One page of the messages of an inbox that is to be read. */
-type PageRequest = {
-	readonly inboxId: string;
-	readonly page: number;
-	readonly limit: number;
-	/** Whether nothing was read before it. */
-	readonly first: boolean;
-};
-
-/** Inboxes that are read at once, and how much of each, to show the mail of all of them. */
-const atOnce = 20;
-const firstRows = 20;
-
-/** Whether the messages of an inbox are among those that are shown. */
-export function isShown({inboxId}: MessagesState, id: string): boolean {
-	return inboxId === allMail.id || inboxId === id;
-}
-
-/** The messages of what is selected, newest first: of several inboxes as far back as each of them was read. */
-function readMessages(state: WatchState): Pick<MessagesState, 'all' | 'complete'> {
-	const {read} = state.messages;
+/** Messages of the shown inboxes, newest first; of several inboxes as far back as each of them was read. */
+function joinLists(state: WatchState): Pick<MessagesState, 'all' | 'complete'> {
+	const {messages} = state;
 	const inboxes = shownInboxes(state);
-	const parts = inboxes.map(({id}) => read.get(id)?.rows ?? []);
-	const open = inboxes.filter(inbox => !isComplete(inbox, state));
-	const complete = inboxes.length > 0 && open.length === 0;
-	if (state.messages.inboxId !== allMail.id) {
-		return {all: parts[0] ?? [], complete};
+	const rows = inboxes.map(({id}) => listOf(messages, id).rows);
+	const incomplete = inboxes.filter(inbox => !isComplete(inbox, messages));
+	const complete = inboxes.length > 0 && incomplete.length === 0;
+	if (messages.inboxId !== allMail.id) {
+		return {all: rows[0] ?? [], complete};
 	}
 
-	const from =
-		open
-			.map(({id}) => oldestRead(id, state))
+	const oldest =
+		incomplete
+			.map(({id}) => oldestRead(id, messages))
 			.sort()
 			.at(-1) ?? '';
-	const all = parts.flat().filter(({received_at: at}) => at >= from);
+	const all = rows.flat().filter(({received_at: at}) => at >= oldest);
 	return {
 		all: all.sort((a, b) => (a.received_at < b.received_at ? 1 : a.received_at > b.received_at ? -1 : 0)),
 		complete,
 	};
 }
 
-/** The pages to read next: what is in view, some more, and what the filter has to look at. */
-export function pagesWanted(state: WatchState): readonly PageRequest[] {
-	const {read, filter, toOldest, shown} = state.messages;
-	const inboxes = shownInboxes(state);
-	const open = inboxes.filter(inbox => !isComplete(inbox, state));
-	const unread = open.filter(({id}) => !read.has(id));
-	if (unread.length > 0) {
-		const limit = inboxes.length > 1 ? firstRows : undefined;
-		return unread.slice(0, atOnce).map(({id}) => ({inboxId: id, ...pageAfter(0, limit)}));
-	}
-
-	const isNearEnd = selectedIndex(shown) >= shown.rows.length - 2 * listHeight(state);
-	if (open.length > 0 && (toOldest || filter !== '' || isNearEnd)) {
-		const {id} = open.reduce((a, b) => (oldestRead(a.id, state) >= oldestRead(b.id, state) ? a : b));
-		return [{inboxId: id, ...pageAfter(read.get(id)?.rows.length ?? 0)}];
-	}
-
-	return filter === '' ? [] : inboxes.flatMap(({id}) => partlyKnown(id, state)).slice(0, 1);
-}
-
-/** The next page when `known` rows were read. It starts with a known one, to show that none is missing in between. */
-export function pageAfter(known: number, maxLimit = 100): Omit<PageRequest, 'inboxId'> {
-	let limit = maxLimit;
-	while (known > 0 && known % limit === 0) {
-		limit--;
-	}
-
-	return {page: Math.floor(known / limit) + 1, limit, first: known === 0};
-}
-
-/** The page that tells the codes of a message that so far only an event announced. */
-function partlyKnown(inboxId: string, {messages}: WatchState): readonly PageRequest[] {
-	const index = messages.read.get(inboxId)?.rows.findIndex(({also}) => also === undefined) ?? -1;
-	return index < 0 ? [] : [{inboxId, page: Math.floor(index / 100) + 1, limit: 100, first: false}];
-}
-
 function shownInboxes({inboxes, messages}: WatchState): readonly InboxBody[] {
 	return inboxes.all.filter(({id}) => isShown(messages, id));
 }
 
-function isComplete({id, message_count: count}: InboxBody, {messages}: WatchState): boolean {
-	return messages.read.get(id)?.complete ?? count === 0;
+function isShown({inboxId}: MessagesState, id: string): boolean {
+	return inboxId === allMail.id || inboxId === id;
 }
 
-/** When the oldest message that was read came; later than all when none was read. */
-function oldestRead(inboxId: string, {messages}: WatchState): string {
-	return messages.read.get(inboxId)?.rows.at(-1)?.received_at ?? '\uffff';
+function isComplete({id, message_count: count}: InboxBody, messages: MessagesState): boolean {
+	const list = listOf(messages, id);
+	return list.revision < 0 ? count === 0 : list.isComplete;
+}
+
+/** Time of the oldest message that was read; later than any time if none was. */
+function oldestRead(inboxId: string, messages: MessagesState): string {
+	return listOf(messages, inboxId).rows.at(-1)?.received_at ?? '\uffff';
+}
+
+/** List of an inbox. */
+export function listOf({lists}: MessagesState, inboxId: string): MessageList {
+	return lists.get(inboxId) ?? emptyMessageList;
+}
+
+function withList(messages: MessagesState, inboxId: string, list: MessageList): MessagesState {
+	return {...messages, lists: new Map(messages.lists).set(inboxId, list)};
+}
+
+function scopeOf(inboxId: string): ListScope {
+	return {inboxId, isFiltered: false, isCounted: false};
 }

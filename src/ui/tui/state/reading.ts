@@ -6,7 +6,7 @@ import {textOfHtml} from '../../../lib/text/html-text.js';
 import {maxInput} from '../../../lib/text/links.js';
 import {sanitizeLine, showControls} from '../../../lib/text/sanitize.js';
 import {formatSize} from '../../../lib/text/units.js';
-import {literal} from '../../core/filter.js';
+import {escapePattern} from '../../core/filter.js';
 import {factRows} from '../../core/format.js';
 import type {Tab} from '../../core/keys.js';
 import {deliveryFacts, responseWord} from '../../core/webhooks.js';
@@ -128,7 +128,7 @@ export function toMatch(state: WatchState, by: 1 | -1): Partial<WatchState> {
 
 /** The indexes of the lines on which a text begins; where the pane breaks a line, it may go on in the next. */
 export function linesWith(search: string, lines: readonly string[]): readonly number[] {
-	const characters = Array.from(search, character => (character === ' ' ? '[ \\n]' : literal(character)));
+	const characters = Array.from(search, character => (character === ' ' ? '[ \\n]' : escapePattern(character)));
 	const matches = lines.join('\n').matchAll(new RegExp(characters.join('\\n?'), 'giu'));
 	const found = new Set<number>();
 	let line = 0;

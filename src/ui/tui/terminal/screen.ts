@@ -1,96 +1,18 @@
 import {writeSync} from 'node:fs';
 import type {KeyReader} from './keyboard.js';
 
-/** Modes of any terminal: the sequence that sets each, and the one that resets it. */
-const commonModes: ReadonlyArray<readonly [enter: string, leave: string]> = [
-	// The alternate screen: the terminal's own screen and its scrollback stay as they were.
-	['\x1b[?1049h', '\x1b[?1049l'],
-	['\x1b[?25l', '\x1b[?25h'],
-	// A line that the terminal finds wider than it was counted is cut, and does not push the others down.
-	['\x1b[?7l', '\x1b[?7h'],
-	// Pastes come between marks, so that their letters do not act as keys.
-	['\x1b[?2004h', '\x1b[?2004l'],
-	// Right-to-left text does not reorder its line (ECMA-48, bidirectional support mode).
-	['\x1b[8l', '\x1b[8h'],
-];
-
-/** Presses and the wheel are reported (1000), in numbers of any size (1006). */
-const mouseModes = ['\x1b[?1000h\x1b[?1006h', '\x1b[?1006l\x1b[?1000l'] as const;
-
-const plain = '\x1b[0m';
-const home = '\x1b[2J\x1b[H';
-
-/** A terminal that knows these sequences shows the changes of a frame at once; the others ignore them. */
-const beginUpdate = '\x1b[?2026h';
-const endUpdate = '\x1b[?2026l';
-
-type Screen = ReturnType<typeof createScreen>;
-
-/**
- * The alternate screen of the terminal. All but frames is written synchronously, so that it works on the way out of
- * the process.
- */
-export function createScreen(
-	stdout: {readonly fd: number; write(text: string): unknown},
-	{mouse}: Pick<Abilities, 'mouse'>,
-) {
-	const modes = mouse ? [...commonModes, mouseModes] : commonModes;
-	let entered = false;
-	let painted: readonly string[] = [];
-	const send = (text: string) => {
-		try {
-			writeSync(stdout.fd, text);
-		} catch {
-			// The terminal is gone, and with it everything that could be put back.
-		}
-	};
-	return {
-		enter() {
-			entered = true;
-			painted = [];
-			send(modes.map(([enter]) => enter).join('') + home);
-		},
-		/** Puts everything back; harmless when repeated. */
-		leave() {
-			if (entered) {
-				entered = false;
-				send(plain + modes.reduceRight((all, [, leave]) => all + leave, ''));
-			}
-		},
-		clear() {
-			painted = [];
-			send(plain + home);
-		},
-		/** Shows a frame: writes the lines that differ from those on the screen. */
-		paint(frame: string) {
-			const lines = frame.split('\n');
-			const left = Array.from({length: Math.max(0, painted.length - lines.length)}, () => '');
-			const changes = [...lines, ...left].flatMap((line, index) =>
-				// Erased first: after a line that fills the terminal, its last character would be erased.
-				line === painted[index] ? [] : [`\x1b[${index + 1};1H\x1b[2K${line}`],
-			);
-			painted = lines;
-			if (changes.length > 0) {
-				stdout.write(beginUpdate + changes.join('') + endUpdate);
-			}
-		},
-		/** Puts a text into the terminal's clipboard (OSC 52); terminals without it ignore that. */
-		copy: (text: string) => send(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
-	};
-}
-
-/** What a terminal can do beyond showing text in reverse and bold. */
+/** Capabilities of a terminal beyond reverse and bold text. */
 type Abilities = {readonly colors: boolean; readonly mouse: boolean};
 
-/** Names in `TERM` of terminals without colours, whatever emulates them. */
+/** Values of `TERM` for terminals without colours, whatever emulates them. */
 const monochrome = /^vt\d|-m(?:ono)?$/;
 
-/** Names of those that cannot tell of a mouse. */
+/** Values of `TERM` for terminals without mouse reports. */
 const mouseless = /^(?:vt\d|linux$|ansi|cons\d|sun)/;
 
-/** What the terminal says that it can do, and what the person wants of it (`NO_COLOR`, `FORCE_COLOR`). */
+/** Capabilities according to `TERM` and the user's wishes (`NO_COLOR`, `FORCE_COLOR`). */
 export function abilitiesOf(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Abilities {
-	// Node.js takes an empty NO_COLOR for a wish, too.
+	// An empty NO_COLOR means nothing, but Node.js would obey it.
 	const {NO_COLOR: noColor, ...wishes} = env;
 	const {TERM: name = ''} = wishes;
 	return {
@@ -99,14 +21,92 @@ export function abilitiesOf(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream):
 	};
 }
 
-/** At most ten frames a second: nobody reads faster, and an editor beside it gets the processor. */
+/** Terminal modes: the sequences that set and reset each. */
+const commonModes: ReadonlyArray<readonly [enter: string, leave: string]> = [
+	// Alternate screen, which keeps the shell's screen and scrollback.
+	['\x1b[?1049h', '\x1b[?1049l'],
+	// Cursor.
+	['\x1b[?25l', '\x1b[?25h'],
+	// No line wrap: a line that the terminal measures wider than expected is cut, instead of moving the others down.
+	['\x1b[?7l', '\x1b[?7h'],
+	// Bracketed paste, so that pasted letters do not act as keys.
+	['\x1b[?2004h', '\x1b[?2004l'],
+	// Explicit bidirectional mode (ECMA-48), so that right-to-left text does not reorder its line.
+	['\x1b[8l', '\x1b[8h'],
+];
+
+/** Reports of clicks and the wheel (1000), with coordinates of any size (1006). */
+const mouseModes = ['\x1b[?1000h\x1b[?1006h', '\x1b[?1006l\x1b[?1000l'] as const;
+
+const resetStyle = '\x1b[0m';
+const clearScreen = '\x1b[2J\x1b[H';
+
+/** Synchronized update: terminals that support it show the changes of a frame at once. */
+const beginUpdate = '\x1b[?2026h';
+const endUpdate = '\x1b[?2026l';
+
+type Screen = ReturnType<typeof createScreen>;
+
+/** Alternate screen of a terminal. Everything but frames is written synchronously, so that it works while the process exits. */
+export function createScreen(stdout: {readonly fd: number; write(text: string): unknown}, {colors, mouse}: Abilities) {
+	const modes = mouse ? [...commonModes, mouseModes] : commonModes;
+	let entered = false;
+	let painted: readonly string[] = [];
+	const send = (text: string) => {
+		try {
+			writeSync(stdout.fd, text);
+		} catch {
+			// The terminal was closed: there is nothing to restore.
+		}
+	};
+	return {
+		enter() {
+			entered = true;
+			painted = [];
+			send(modes.map(([enter]) => enter).join('') + clearScreen);
+		},
+		/** Restores the terminal. Can be called repeatedly. */
+		leave() {
+			if (entered) {
+				entered = false;
+				send(resetStyle + modes.reduceRight((all, [, leave]) => all + leave, ''));
+			}
+		},
+		clear() {
+			painted = [];
+			send(resetStyle + clearScreen);
+		},
+		/** Shows the lines of a frame. Only lines that differ from the previous frame are written. */
+		paint(frame: readonly string[]) {
+			const lines = colors ? frame : frame.map(withoutColors);
+			const blank = Array.from({length: Math.max(0, painted.length - lines.length)}, () => '');
+			const changes = [...lines, ...blank].flatMap((line, index) =>
+				// The line is erased first: erasing after a line that fills the terminal would remove its last character.
+				line === painted[index] ? [] : [`\x1b[${index + 1};1H\x1b[2K${line}`],
+			);
+			painted = lines;
+			if (changes.length > 0) {
+				stdout.write(beginUpdate + changes.join('') + endUpdate);
+			}
+		},
+		/** Sets the clipboard of the terminal (OSC 52). Terminals without support ignore it. */
+		copy: (text: string) => send(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
+	};
+}
+
+/** Removes colours; reverse, bold, underline and dim remain. */
+function withoutColors(line: string): string {
+	return line.replace(/\x1b\[3\dm/g, '');
+}
+
+/** Minimum time between frames. More frames would only take processor time from other programs. */
 const frameMs = 100;
 
-/** The terminal while it shows the screens. `frame` makes what is to be shown now; `onCrash` gets what it throws. */
+/** Terminal while it shows the screens. `frame` renders the current state; `onCrash` receives an error that it throws. */
 export function createDisplay(
 	screen: Pick<Screen, 'enter' | 'leave' | 'clear' | 'paint'>,
 	keys: KeyReader,
-	frame: () => string,
+	frame: () => readonly string[],
 	onCrash: (error: unknown) => void,
 ) {
 	let timer: NodeJS.Timeout | undefined;
@@ -136,16 +136,16 @@ export function createDisplay(
 	};
 	return {
 		show,
-		/** Gives the terminal back as it was before; harmless when repeated. */
+		/** Restores the terminal. Can be called repeatedly. */
 		hide,
 		/** Draws a frame soon. */
 		changed,
-		/** Draws everything again, when the terminal no longer shows what was drawn. */
+		/** Draws the whole screen again. */
 		repaint() {
 			screen.clear();
 			changed();
 		},
-		/** Hides, does something else with the terminal, and shows again. */
+		/** Restores the terminal for some other work, then shows the screens again. */
 		aside(work: () => void) {
 			hide();
 			try {
@@ -157,14 +157,14 @@ export function createDisplay(
 	};
 }
 
-/** Signals that end the process by default, without waiting for anything. */
+/** Signals that end the process immediately by default. */
 const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 type GuardHooks = {readonly restore: () => void; readonly resume: () => void};
 
 /**
- * Calls `restore`, which must be synchronous, however the process ends, and `resume` when the shell continued it. A
- * signal still ends the process as the signal, an exception as the exception. The result removes the guard.
+ * Calls `restore`, which must be synchronous, however the process ends, and `resume` when the shell resumes it. A signal still ends
+ * the process as that signal, an exception as that exception. Returns a function that removes the guard.
  */
 export function guardTerminal({restore, resume}: GuardHooks): () => void {
 	const listeners = new Map<string, () => void>([

@@ -1,3 +1,4 @@
+import {takeRows} from '../../../client/pages.js';
 import type {CreateInbox} from '../../../contract/inboxes.js';
 import {
 	allMail,
@@ -9,31 +10,33 @@ import {
 	withInboxFilter,
 } from '../../core/inboxes.js';
 import {moveBy, selectedRow} from '../../core/list.js';
+import type {MissingData} from '../../core/loader.js';
 import type {Web} from '../context.js';
+import {withReadInboxes} from '../state/events.js';
 import {partOf, withOtherName} from '../state/message.js';
 import {mailAt, placeOf, rowsLeft} from '../state/places.js';
 import {isRemoved} from '../state/removals.js';
 import {hrefOf, isInboxId, mailRoute, type Route} from '../state/route.js';
 import type {WebState} from '../state/state.js';
-import {tell} from './notices.js';
+import {notify} from './notices.js';
 
-/** Makes an inbox and shows it. Rejects with what is wrong with it. */
-export async function addNewInbox(web: Web, wanted: CreateInbox): Promise<void> {
+/** Creates an inbox and opens it. Rejects if the input is invalid. */
+export async function addInbox(web: Web, wanted: CreateInbox): Promise<void> {
 	const {smtp: _, ...inbox} = await web.api.inboxes.create(wanted);
 	web.store.update(({inboxes}) => ({
 		inboxes: withInboxes({...inboxes, filter: ''}, withInbox(inboxes.all, inbox)),
 		dialog: undefined,
 	}));
 	web.go(mailRoute(inbox.id));
-	tell(web, `Created ${inbox.email_address}`);
+	notify(web, `Created ${inbox.email_address}`);
 }
 
-/** Shows the inboxes with the text in name or address; all when it is empty. */
+/** Shows inboxes with the text in name or address. */
 export function filterInboxList({store}: Web, filter: string): void {
 	store.update(({inboxes, route}) => ({inboxes: withInboxFilter(inboxes, filter, placeOf(route))}));
 }
 
-/** Shows the inbox that is so many rows further down, or its faults. */
+/** Opens the inbox `by` rows further down, or its faults if faults are shown. */
 export function moveInbox({store, go}: Web, by: number): void {
 	const state = store.get();
 	const {route, inboxes} = state;
@@ -45,51 +48,65 @@ export function moveInbox({store, go}: Web, by: number): void {
 	}
 }
 
-/** Shows the next inbox with mail that was not looked at. */
+/** Opens the next inbox with unseen messages. */
 export function showUnseenInbox(web: Web): void {
 	const {inboxes, unseen} = web.store.get();
 	const next = nextUnseen(inboxes, unseen);
 	if (next) {
 		web.go(mailRoute(next.id));
 	} else {
-		tell(web, 'No inbox has new mail.');
+		notify(web, 'No inbox has new mail.');
 	}
 }
 
-/** Whether there is room for more than one pane. */
+/** Finds the inboxes, if they must be read. */
+export function missingInboxes(
+	{inboxesRevision, revision}: WebState,
+	api: Web['api'],
+): MissingData<WebState> | undefined {
+	const read = async () => {
+		const rows = await takeRows(async page => (await api.inboxes.list(page)).inboxes, Number.POSITIVE_INFINITY);
+		return (state: WebState) => ({...withReadInboxes(state, rows), inboxesRevision: revision});
+	};
+	return inboxesRevision === revision ? undefined : {name: `${revision}`, read};
+}
+
+/** True once the inboxes were read. */
+export function isInboxListRead({account, inboxesRevision, revision}: WebState): boolean {
+	return account.status === 'in' && revision > 0 && inboxesRevision > 0;
+}
+
+/** True if the window has room for more than one pane. */
 export function isWide(): boolean {
 	return matchMedia('(width >= 600px)').matches;
 }
 
 /**
- * Goes on from where there is nothing to show: from the inboxes alone to the newest of them where there is room for its mail,
- * from a name or an address in place of an id, and from an inbox that is gone.
+ * Redirects from places that show nothing: in a wide window from the list of inboxes to the newest one, from the name or address
+ * of an inbox to its id, and from a deleted inbox to another.
  */
-export function keepInboxShown(web: Web): void {
+export function redirectPlaces(web: Web): void {
 	web.store.subscribe(() => {
 		const state = web.store.get();
 		const {route, inboxes, removals} = state;
-		const newest = inboxes.all.find(({id}) => !isRemoved(removals, id));
 		if (!isInboxListRead(state)) {
 			return;
 		}
 
+		const newest = inboxes.all.find(({id}) => !isRemoved(removals, id));
 		if (route.screen === 'inboxes' && newest && isWide()) {
 			web.go(mailRoute(newest.id), 'replace');
 		} else if (route.screen === 'mail' || route.screen === 'faults') {
-			leaveUnknown(web, route);
+			redirectUnknownInbox(web, route);
 		}
 
-		keepNamed(web);
+		redirectMessageName(web);
 	});
 }
 
-/** Whether it is known which inboxes there are. */
-export function isInboxListRead({account, inboxesRevision, revision}: WebState): boolean {
-	return account.status === 'in' && revision > 0 && inboxesRevision > 0;
-}
+type InboxRoute = Extract<Route, {screen: 'mail' | 'faults'}>;
 
-function leaveUnknown(web: Web, route: Extract<Route, {screen: 'mail' | 'faults'}>): void {
+function redirectUnknownInbox(web: Web, route: InboxRoute): void {
 	const {all, shown} = web.store.get().inboxes;
 	const {inboxId} = route;
 	if (inboxId === null || inboxId === undefined || all.some(({id}) => id === inboxId)) {
@@ -100,24 +117,23 @@ function leaveUnknown(web: Web, route: Extract<Route, {screen: 'mail' | 'faults'
 	const [only] = named.length === 1 ? named : [];
 	const next = all.find(({id}) => id === shown.selected);
 	if (only) {
-		web.go(routeOfInbox(route, only.id), 'replace');
+		web.go(withInboxId(route, only.id), 'replace');
 	} else if (!isInboxId(inboxId)) {
 		web.go({screen: 'nowhere', href: hrefOf(route), inboxName: inboxId}, 'replace');
 	} else {
 		web.go(next || shown.selected === allMail.id ? mailAt(shown.selected) : {screen: 'inboxes'}, 'replace');
-		tell(web, 'This inbox no longer exists.');
+		notify(web, 'This inbox no longer exists.');
 	}
 }
 
-/** The same of another inbox. */
-function routeOfInbox(route: Extract<Route, {screen: 'mail' | 'faults'}>, inboxId: string): Route {
+function withInboxId(route: InboxRoute, inboxId: string): Route {
 	return route.screen === 'faults'
 		? {...route, inboxId}
 		: {...route, inboxId, open: route.open && {...route.open, inboxId}};
 }
 
-/** Has the address name the open message by its id, which may stand there by a part of it, or as the latest. */
-function keepNamed({store, go}: Web): void {
+/** Replaces the prefix of an id, or `latest`, by the id of the open message. */
+function redirectMessageName({store, go}: Web): void {
 	const {route, message} = store.get();
 	const open = route.screen === 'mail' ? route.open : undefined;
 	const part = open && partOf(message, open, 'message');

@@ -5,10 +5,11 @@ import type {FaultHitBody} from '../../../contract/faults.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messages.js';
 import {causeOf} from '../../../lib/errors.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
-import {sleep} from '../../../lib/time/sleep.js';
+import type {MissingData} from '../../core/loader.js';
 import type {Web} from '../context.js';
 import {
 	type FailureKind,
+	isWanted,
 	type MessageDelivery,
 	type MessageParts,
 	type PartName,
@@ -17,127 +18,10 @@ import {
 	withPart,
 	withStalePart,
 } from '../state/message.js';
-import {openIn} from '../state/open-list.js';
-import {type MessageTab, messageTabs, type OpenMessage} from '../state/route.js';
-import {isLoggedOut, tell} from './notices.js';
-
-/** How long a message is open before it is read, so that passing by costs nothing. */
-const restMs = 50;
-
-/** Bytes of a source that are shown; the download has all of it. */
-export const maxShownSource = 512 * 1024;
-
-/** How long a link to a preview is used; it works for ten minutes. */
-const previewMs = 8 * 60_000;
-
-/** Hits of faults that are looked through, and answers that are shown. */
-const maxHits = 100;
-const maxAnswers = 20;
-
-type Reads = {
-	readonly [Name in PartName]: (
-		api: Web['api'],
-		open: OpenMessage,
-		signal: AbortSignal,
-		message: FullMessageBody | undefined,
-	) => Promise<MessageParts[Name]>;
-};
-
-const reads: Reads = {
-	async message({messages}, {inboxId, messageId}, signal) {
-		await sleep(restMs, signal);
-		return messages.get(inboxId, messageId, {}, signal);
-	},
-	async source({messages}, {inboxId, messageId}, signal) {
-		return startOf(await messages.rawStream(inboxId, messageId, signal));
-	},
-	async preview({messages}, {inboxId, messageId}, signal) {
-		await sleep(restMs, signal);
-		const {url} = await messages.preview(inboxId, messageId);
-		return {path: new URL(url).pathname, until: Date.now() + previewMs};
-	},
-	deliveries: async (api, _, __, message) => (message ? deliveriesOf(api, message) : []),
-	history: async (api, _, __, message) =>
-		message ? {hits: await hitsOf(api, message), answers: await answersTo(api, message)} : {hits: [], answers: []},
-};
-
-/** Reads a part of a message. What comes after the signal aborted is dropped. */
-export async function readPart(
-	{store, api}: Web,
-	open: OpenMessage,
-	name: PartName,
-	signal: AbortSignal,
-): Promise<void> {
-	const read = partOf(store.get().message, open, 'message');
-	try {
-		const value = await reads[name](api, open, signal, read?.status === 'read' ? read.value : undefined);
-		if (!signal.aborted) {
-			store.update(state => ({message: withPart(state.message, open, name, {status: 'read', value})}));
-		}
-	} catch (error) {
-		if (!signal.aborted && !isLoggedOut(error)) {
-			const failed = {status: 'failed', reason: causeOf(error), kind: kindOf(error)} as const;
-			store.update(state => ({message: withPart(state.message, open, name, failed)}));
-		}
-	}
-}
-
-function kindOf(error: unknown): FailureKind {
-	const code = error instanceof ApiError ? error.code : undefined;
-	return code === undefined ? 'unanswered' : code === 'not_found' ? 'gone' : 'refused';
-}
-
-async function startOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = '';
-	let room = maxShownSource;
-	for await (const chunk of chunks) {
-		text += decoder.decode(chunk.subarray(0, room), {stream: true});
-		room -= chunk.length;
-		if (room <= 0) {
-			break;
-		}
-	}
-
-	return text;
-}
-
-/** The deliveries that announce the message to endpoints of the user, the newest endpoint first. */
-async function deliveriesOf({webhooks}: Web['api'], {id}: FullMessageBody): Promise<readonly MessageDelivery[]> {
-	const {endpoints} = await webhooks.list();
-	const found = await Promise.all(
-		endpoints.map(async endpoint => {
-			const {deliveries} = await webhooks.deliveries(endpoint.id, {message_id: id});
-			return deliveries.map(delivery => ({endpoint, delivery}));
-		}),
-	);
-	return found.flat();
-}
-
-/** What faults of the inbox did to the message, or before it to mail of the same sender to one of its recipients. */
-async function hitsOf({faults}: Web['api'], message: FullMessageBody): Promise<readonly FaultHitBody[]> {
-	const {hits} = await faults.hits(message.inbox_id, {limit: maxHits});
-	const {from, to} = message.envelope;
-	return hits.filter(
-		({message_id: id, envelope, time}) =>
-			id === message.id ||
-			(id === null &&
-				time <= message.received_at &&
-				envelope.from === from &&
-				envelope.to.some(address => to.includes(address))),
-	);
-}
-
-/** What came back to the sender, in whichever inbox: bounces, complaints and replies. */
-async function answersTo({messages}: Web['api'], message: FullMessageBody): Promise<readonly MessageSummaryBody[]> {
-	const {envelope, message_id: messageId, received_at: after} = message;
-	if (envelope.from === '' || messageId === '') {
-		return [];
-	}
-
-	const header = [`In-Reply-To: <${messageId}>`];
-	return messages.summariesOfAll({to: envelope.from, header, after, limit: maxAnswers});
-}
+import {openIn} from '../state/message-list.js';
+import {isInboxId, type MessageTab, messageTabs, type OpenMessage} from '../state/route.js';
+import type {WebState} from '../state/state.js';
+import {notify} from './notices.js';
 
 /** Opens a tab of the open message. */
 export function showTab({store, go}: Web, tab: MessageTab): void {
@@ -147,20 +31,7 @@ export function showTab({store, go}: Web, tab: MessageTab): void {
 	}
 }
 
-/** The message that is open, once it was read. */
-export function openedMessage({store}: Pick<Web, 'store'>): FullMessageBody | undefined {
-	const state = store.get();
-	const open = openIn(state);
-	const part = open && partOf(state.message, open, 'message');
-	return part?.status === 'read' ? part.value : undefined;
-}
-
-/** The tabs that a message has. */
-export function tabsOf({html}: Pick<FullMessageBody, 'html'>): readonly MessageTab[] {
-	return messageTabs.filter(tab => tab !== 'html' || html !== '');
-}
-
-/** Opens the tab that is so many further on; after the last comes the first. */
+/** Opens the tab `by` places further on, cyclically. */
 export function openTabBeside(web: Web, by: number): void {
 	const message = openedMessage(web);
 	if (message) {
@@ -170,7 +41,51 @@ export function openTabBeside(web: Web, by: number): void {
 	}
 }
 
-/** Opens the page of the message in a tab of its own. */
+/** Tabs of a message. */
+export function tabsOf({html}: Pick<FullMessageBody, 'html'>): readonly MessageTab[] {
+	return messageTabs.filter(tab => tab !== 'html' || html !== '');
+}
+
+/** Open message; undefined until it was read. */
+export function openedMessage({store}: Pick<Web, 'store'>): FullMessageBody | undefined {
+	return messageIn(store.get());
+}
+
+function messageIn(state: WebState): FullMessageBody | undefined {
+	const open = openIn(state);
+	const part = open && partOf(state.message, open, 'message');
+	return part?.status === 'read' ? part.value : undefined;
+}
+
+const bounceNotices: Readonly<Record<BounceKind, string>> = {
+	bounce: 'Sent a bounce',
+	complaint: 'Sent a spam complaint',
+	autoreply: 'Sent an automatic reply',
+};
+
+/** Sends a bounce, a complaint or an automatic reply to the sender of a message. */
+export async function bounceMessage(web: Web, open: OpenMessage, kind: BounceKind): Promise<void> {
+	const {sender} = await sendBounce(web.api, open, kind);
+	web.store.update(({message}) => ({message: withStalePart(message, open, 'history')}));
+	notify(web, `${bounceNotices[kind]} to ${sanitizeLine(sender)}.`);
+}
+
+async function sendBounce(
+	{messages}: Web['api'],
+	{inboxId, messageId: id}: OpenMessage,
+	kind: BounceKind,
+): Promise<BounceBody> {
+	switch (kind) {
+		case 'bounce':
+			return messages.bounce(inboxId, id);
+		case 'complaint':
+			return messages.complain(inboxId, id);
+		case 'autoreply':
+			return messages.autoreply(inboxId, id);
+	}
+}
+
+/** Opens the page of the message in a new browser tab. */
 export function showPreview(web: Web): void {
 	const path = previewPath(web);
 	if (path !== undefined) {
@@ -178,8 +93,8 @@ export function showPreview(web: Web): void {
 	}
 }
 
-/** Downloads the first attachment, or the one that the keyboard is at. */
-export function fetchAttachment(web: Web): void {
+/** Downloads the attachment that has the focus, else the first one. */
+export function downloadAttachment(web: Web): void {
 	const message = openedMessage(web);
 	const [first] = message?.attachments ?? [];
 	const link = document.activeElement?.closest('li')?.querySelector<HTMLAnchorElement>('a[download]');
@@ -187,21 +102,21 @@ export function fetchAttachment(web: Web): void {
 	if (link) {
 		link.click();
 	} else if (message && !first) {
-		tell(web, 'This message has no attachments.');
+		notify(web, 'This message has no attachments.');
 	} else if (first && path !== undefined) {
 		download(`${path}/attachments/${encodeURIComponent(first.id)}`);
 	}
 }
 
-/** Downloads the open message as it was received. */
-export function fetchMessage(web: Web): void {
+/** Downloads the source of the open message. */
+export function downloadMessage(web: Web): void {
 	const path = previewPath(web);
 	if (path !== undefined) {
 		download(`${path}/raw`);
 	}
 }
 
-/** Where the open message is shown in isolation, once that is known. */
+/** Path of the isolated preview of the open message; undefined until it was read. */
 function previewPath({store}: Web): string | undefined {
 	const state = store.get();
 	const open = openIn(state);
@@ -216,30 +131,154 @@ function download(href: string): void {
 	link.click();
 }
 
-const words: Readonly<Record<BounceKind, string>> = {
-	bounce: 'Sent a bounce',
-	complaint: 'Sent a spam complaint',
-	autoreply: 'Sent an automatic reply',
-};
+/** Delay before a message is read, so that moving through a list with a key reads only the last one. */
+const restMs = 50;
 
-/** Has a bounce, a complaint or an automatic reply come back to the sender, and says so. */
-export async function bounceMessage(web: Web, open: OpenMessage, kind: BounceKind): Promise<void> {
-	const {sender} = await sent(web.api, open, kind);
-	web.store.update(({message}) => ({message: withStalePart(message, open, 'history')}));
-	tell(web, `${words[kind]} to ${sanitizeLine(sender)}.`);
+/** Maximum size in bytes of a source that is shown; the download is complete. */
+export const maxShownSource = 512 * 1024;
+
+/** Time for which the link of a preview is used; the daemon accepts it for ten minutes. */
+const previewMs = 8 * 60_000;
+
+/** Maximum numbers of fault hits that are searched, and of answers that are shown. */
+const maxHits = 100;
+const maxAnswers = 20;
+
+/** One finder for each part of the open message. */
+export const missingParts = (['message', 'preview', 'source', 'deliveries', 'history'] as const).map(
+	name => (state: WebState, api: Web['api']) => missingPart(state, api, name),
+);
+
+function missingPart<Name extends PartName>(
+	state: WebState,
+	api: Web['api'],
+	name: Name,
+): MissingData<WebState> | undefined {
+	const open = openIn(state);
+	// The name of an inbox in a URL is about to be replaced by its id.
+	if (open === undefined || !isInboxId(open.inboxId) || !isShown(state, open, name)) {
+		return undefined;
+	}
+
+	const before = partOf(state.message, open, name);
+	if (!isWanted(before)) {
+		return undefined;
+	}
+
+	return {
+		name: `${open.inboxId} ${open.messageId}`,
+		restMs: name === 'message' || name === 'preview' ? restMs : 0,
+		async read(signal) {
+			const value = await partReaders[name](api, open, signal, messageIn(state));
+			return ({message}) => {
+				// After a change meanwhile, the value may be outdated.
+				const isStale = partOf(message, open, name) !== before;
+				return {message: withPart(message, open, name, {status: 'read', value, ...(isStale && {isStale})})};
+			};
+		},
+		failed:
+			error =>
+			({message}) => ({
+				message: withPart(message, open, name, {status: 'failed', reason: causeOf(error), kind: kindOf(error)}),
+			}),
+	};
 }
 
-async function sent(
-	{messages}: Web['api'],
-	{inboxId, messageId: id}: OpenMessage,
-	kind: BounceKind,
-): Promise<BounceBody> {
-	switch (kind) {
-		case 'bounce':
-			return messages.bounce(inboxId, id);
-		case 'complaint':
-			return messages.complain(inboxId, id);
-		case 'autoreply':
-			return messages.autoreply(inboxId, id);
+/** True if the page shows the part, in the open tab or beside it. */
+function isShown(state: WebState, open: OpenMessage, name: PartName): boolean {
+	const message = messageIn(state);
+	const tab = message && shownTab(message, open.tab);
+	switch (name) {
+		case 'message':
+		case 'preview':
+			return true;
+		case 'source': {
+			const part = partOf(state.message, open, 'message');
+			return tab === 'source' || (part?.status === 'failed' && part.kind === 'refused');
+		}
+
+		case 'deliveries':
+			return tab === 'webhooks';
+		case 'history':
+			return tab === 'session';
 	}
+}
+
+function kindOf(error: unknown): FailureKind {
+	const code = error instanceof ApiError ? error.code : undefined;
+	return code === undefined ? 'unanswered' : code === 'not_found' ? 'gone' : 'refused';
+}
+
+type PartReaders = {
+	readonly [Name in PartName]: (
+		api: Web['api'],
+		open: OpenMessage,
+		signal: AbortSignal,
+		message: FullMessageBody | undefined,
+	) => Promise<MessageParts[Name]>;
+};
+
+const partReaders: PartReaders = {
+	message: async ({messages}, {inboxId, messageId}, signal) => messages.get(inboxId, messageId, {}, signal),
+	source: async ({messages}, {inboxId, messageId}, signal) =>
+		beginningOf(await messages.rawStream(inboxId, messageId, signal)),
+	async preview({messages}, {inboxId, messageId}) {
+		const {url} = await messages.preview(inboxId, messageId);
+		return {path: new URL(url).pathname, until: Date.now() + previewMs};
+	},
+	deliveries: async (api, _, __, message) => (message ? deliveriesOf(api, message) : []),
+	history: async (api, _, __, message) =>
+		message ? {hits: await hitsOf(api, message), answers: await answersTo(api, message)} : {hits: [], answers: []},
+};
+
+async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	let room = maxShownSource;
+	for await (const chunk of chunks) {
+		text += decoder.decode(chunk.subarray(0, room), {stream: true});
+		room -= chunk.length;
+		if (room <= 0) {
+			break;
+		}
+	}
+
+	return text;
+}
+
+/** Deliveries of the message to the endpoints of the user, newest endpoint first. */
+async function deliveriesOf({webhooks}: Web['api'], {id}: FullMessageBody): Promise<readonly MessageDelivery[]> {
+	const {endpoints} = await webhooks.list();
+	const found = await Promise.all(
+		endpoints.map(async endpoint => {
+			const {deliveries} = await webhooks.deliveries(endpoint.id, {message_id: id});
+			return deliveries.map(delivery => ({endpoint, delivery}));
+		}),
+	);
+	return found.flat();
+}
+
+/** Hits of faults on the message, or on earlier rejected mail of the same sender to one of its recipients. */
+async function hitsOf({faults}: Web['api'], message: FullMessageBody): Promise<readonly FaultHitBody[]> {
+	const {hits} = await faults.hits(message.inbox_id, {limit: maxHits});
+	const {from, to} = message.envelope;
+	return hits.filter(
+		({message_id: id, envelope, time}) =>
+			id === message.id ||
+			(id === null &&
+				time <= message.received_at &&
+				envelope.from === from &&
+				envelope.to.some(address => to.includes(address))),
+	);
+}
+
+/** Bounces, complaints and replies to the message, in any inbox. */
+async function answersTo({messages}: Web['api'], message: FullMessageBody): Promise<readonly MessageSummaryBody[]> {
+	const {envelope, message_id: messageId, received_at: after} = message;
+	if (envelope.from === '' || messageId === '') {
+		return [];
+	}
+
+	const header = [`In-Reply-To: <${messageId}>`];
+	return messages.summariesOfAll({to: envelope.from, header, after, limit: maxAnswers});
 }

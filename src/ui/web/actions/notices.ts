@@ -3,10 +3,10 @@ import {causeOf} from '../../../lib/errors.js';
 import {plainLine} from '../../../lib/text/sanitize.js';
 import type {Web} from '../context.js';
 
-/** Does it, and shows why where it fails. Whether it was done. */
-export async function attempt({store}: Web, work: () => Promise<unknown>): Promise<boolean> {
+/** Runs an action and shows a failure as a notice. Returns whether it succeeded. */
+export async function attempt({store}: Web, action: () => Promise<unknown>): Promise<boolean> {
 	try {
-		await work();
+		await action();
 		return true;
 	} catch (error) {
 		if (!isLoggedOut(error)) {
@@ -17,35 +17,25 @@ export async function attempt({store}: Web, work: () => Promise<unknown>): Promi
 	}
 }
 
-/** The login page says so. */
+/** True for the error of an ended session, which the login page explains. */
 export function isLoggedOut(error: unknown): boolean {
 	return error instanceof ApiError && error.status === 401;
 }
 
-/** Says what was done. */
-export function tell({store}: Pick<Web, 'store'>, text: string): void {
+/** Shows a notice. */
+export function notify({store}: Pick<Web, 'store'>, text: string): void {
 	store.update({notice: {text, tone: 'info'}});
 }
 
-/** Copies a text and says so. What is copied gets pasted into terminals, so that it is no more than one line of text. */
+/** Copies a text and shows a notice. Copied text is often pasted into terminals, so it is reduced to one line without control characters. */
 export async function copyToClipboard(web: Pick<Web, 'store'>, text: string): Promise<void> {
 	const plain = plainLine(text);
-	await copyExactly(plain);
-	tell(web, `Copied ${plain}`);
+	await (navigator.clipboard ? navigator.clipboard.writeText(plain) : copySelected(plain));
+	notify(web, `Copied ${plain}`);
 }
 
-/** Rejects where the browser does not let the page. */
-async function copyExactly(text: string): Promise<void> {
-	if (!navigator.clipboard) {
-		copySelected(text);
-		return;
-	}
-
-	await navigator.clipboard.writeText(text);
-}
-
-/** For pages that were reached neither over loopback nor by https, which have no other clipboard. */
-function copySelected(text: string): void {
+/** Copies without the clipboard API, which browsers only offer on loopback and over https. */
+async function copySelected(text: string): Promise<void> {
 	const opener = document.activeElement;
 	const field = document.createElement('textarea');
 	field.value = text;

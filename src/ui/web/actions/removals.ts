@@ -3,19 +3,19 @@ import type {EventBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
 import {withInboxEvents} from '../../core/inboxes.js';
-import {deleteAtEnd} from '../api.js';
+import {deleteOnUnload} from '../api.js';
 import type {Web} from '../context.js';
-import {openIn, shownRows, withMailEvents} from '../state/open-list.js';
+import {openIn, shownRows, withMailEvents} from '../state/message-list.js';
 import {placeBeside, placeOf} from '../state/places.js';
 import type {Removal} from '../state/removals.js';
 import {isWide} from './inboxes.js';
-import {openMessage} from './message-list.js';
+import {openMessage} from './messages.js';
 import {attempt} from './notices.js';
 
-/** How long a delete can be undone. */
+/** Time in which a delete can be undone. */
 const undoMs = 6000;
 
-/** Deletes a message, unless that is undone. What follows on it in the list is opened in its place. */
+/** Deletes a message after the time to undo. Opens the next message of the list in its place. */
 export function removeMessage(
 	web: Web,
 	{inbox_id: inboxId, id, subject}: Pick<MessageSummaryBody, 'inbox_id' | 'id' | 'subject'>,
@@ -24,7 +24,7 @@ export function removeMessage(
 	const {rows} = shownRows(state);
 	const index = rows.findIndex(row => row.id === id);
 	const next = index < 0 ? undefined : (rows[index + 1] ?? rows[index - 1]);
-	begin(web, {id, kind: 'message', inboxId, what: `the message “${subject || '(no subject)'}”`});
+	addRemoval(web, {id, kind: 'message', inboxId, what: `the message “${subject || '(no subject)'}”`});
 	const {route} = state;
 	if (openIn(state)?.messageId !== id || route.screen !== 'mail') {
 		return;
@@ -37,58 +37,59 @@ export function removeMessage(
 	}
 }
 
-/** Deletes an inbox with its mail, unless that is undone. */
+/** Deletes an inbox and its mail after the time to undo. */
 export function removeInbox(web: Web, {id, email_address: address}: Pick<InboxBody, 'id' | 'email_address'>): void {
-	begin(web, {id, kind: 'inbox', inboxId: id, what: `the inbox ${address}`});
+	addRemoval(web, {id, kind: 'inbox', inboxId: id, what: `the inbox ${address}`});
 	const state = web.store.get();
 	if (placeOf(state.route) === id) {
 		web.go(isWide() ? placeBeside(state, id) : {screen: 'inboxes'});
 	}
 }
 
-/** Deletes all messages that an inbox has by now, unless that is undone. */
+/** Deletes all current messages of an inbox after the time to undo. */
 export async function emptyInbox(web: Web, inbox: Pick<InboxBody, 'id' | 'email_address'>): Promise<void> {
 	const {id, email_address: address} = inbox;
 	const [newest] = await web.api.messages.summaries(id, {limit: 1});
-	if (newest) {
-		const count = inboxIn(web, id)?.message_count;
-		begin(web, {id, kind: 'mail', inboxId: id, what: `all messages in ${address}`, upTo: newest.id, count});
+	if (newest === undefined) {
+		return;
 	}
 
+	const count = findInbox(web, id)?.message_count;
+	addRemoval(web, {id, kind: 'mail', inboxId: id, what: `all messages in ${address}`, upTo: newest.id, count});
 	const {route} = web.store.get();
-	if (newest && route.screen === 'mail' && route.open?.inboxId === id) {
+	if (route.screen === 'mail' && route.open?.inboxId === id) {
 		web.go({...route, open: undefined}, 'replace');
 	}
 }
 
-/** Takes a delete back. */
+/** Undoes a pending delete. */
 export function undoRemoval({store}: Web, removal: Removal): void {
 	store.update(({removals}) => ({removals: removals.filter(other => other !== removal)}));
 }
 
-/** Has what is left be deleted when the page goes. */
-export function keepRemovals({store}: Web): void {
+/** Commits pending deletes on page unload. */
+export function commitRemovalsOnUnload({store}: Web): void {
 	addEventListener('pagehide', () => {
 		const {removals} = store.get();
 		store.update({removals: []});
 		for (const removal of removals) {
-			deleteAtEnd(pathOf(removal));
+			deleteOnUnload(pathOf(removal));
 		}
 	});
 }
 
-function begin(web: Web, removal: Removal): void {
+function addRemoval(web: Web, removal: Removal): void {
 	const {store} = web;
 	if (store.get().removals.some(({id, kind}) => id === removal.id && kind === removal.kind)) {
 		return;
 	}
 
 	store.update(({removals}) => ({removals: [...removals, removal]}));
-	setTimeout(() => void finish(web, removal), undoMs);
+	setTimeout(() => void commitRemoval(web, removal), undoMs);
 }
 
-/** Deletes it for good. The row is out of the list by then, so that it does not come back until the feed tells. */
-async function finish(web: Web, removal: Removal): Promise<void> {
+/** Deletes the object. The row is dropped before the removal, so that it does not reappear until the event arrives. */
+async function commitRemoval(web: Web, removal: Removal): Promise<void> {
 	const {store, api} = web;
 	if (!store.get().removals.includes(removal)) {
 		return;
@@ -104,9 +105,9 @@ async function finish(web: Web, removal: Removal): Promise<void> {
 			await api.messages.deleteAll(inboxId, {up_to: upTo});
 		}
 	});
-	// Else the feed told of it.
+	// If the removal is no longer pending, its event has arrived.
 	if (isDone && store.get().removals.includes(removal)) {
-		const events = [told(web, removal)];
+		const events = [expectedEvent(web, removal)];
 		store.update(state => ({
 			list: withMailEvents(state, events),
 			inboxes: withInboxEvents(state.inboxes, events),
@@ -116,9 +117,8 @@ async function finish(web: Web, removal: Removal): Promise<void> {
 	undoRemoval(web, removal);
 }
 
-/** What the feed is to tell of it. */
-function told(web: Web, {kind, inboxId: inbox_id, id, count = 1}: Removal): EventBody {
-	const known = inboxIn(web, inbox_id)?.message_count ?? 0;
+function expectedEvent(web: Web, {kind, inboxId: inbox_id, id, count = 1}: Removal): EventBody {
+	const known = findInbox(web, inbox_id)?.message_count ?? 0;
 	const message_count = known < count ? known : known - count;
 	switch (kind) {
 		case 'message':
@@ -130,7 +130,7 @@ function told(web: Web, {kind, inboxId: inbox_id, id, count = 1}: Removal): Even
 	}
 }
 
-function inboxIn({store}: Web, id: string): InboxBody | undefined {
+function findInbox({store}: Web, id: string): InboxBody | undefined {
 	return store.get().inboxes.all.find(inbox => inbox.id === id);
 }
 

@@ -2,15 +2,21 @@ import {selectedInbox} from '../../core/inboxes.js';
 import {type Copyable, copyablesOf, type KeyWords, keyWords, tabWordsAt} from '../../core/keys.js';
 import {askToDeleteFault, moveFault, moveHit} from '../actions/faults.js';
 import {filterInboxList, moveInbox, showUnseenInbox} from '../actions/inboxes.js';
-import {fetchAttachment, fetchMessage, openedMessage, openTabBeside, showPreview, showTab} from '../actions/message.js';
-import {filterList, moveInList, openEnd, switchFollow} from '../actions/message-list.js';
+import {
+	downloadAttachment,
+	downloadMessage,
+	openedMessage,
+	openTabBeside,
+	showPreview,
+	showTab,
+} from '../actions/message.js';
+import {filterList, moveInList, openEnd, switchFollow} from '../actions/messages.js';
 import {attempt, copyToClipboard} from '../actions/notices.js';
 import {removeInbox, removeMessage, undoRemoval} from '../actions/removals.js';
-import {moveDelivery, moveEndpoint, sendAgain, sendTest} from '../actions/webhooks.js';
+import {moveDelivery, moveEndpoint, redeliver, sendTest} from '../actions/webhooks.js';
 import type {Web} from '../context.js';
 import {faultChosen, faultsOf, hitsOf, openHit} from '../state/faults.js';
-import {isFilter} from '../state/message-list.js';
-import {openList, shownRows} from '../state/open-list.js';
+import {isFilter, openList, shownRows} from '../state/message-list.js';
 import {mailRoute, messageTabs, type Route, tabWords} from '../state/route.js';
 import {openDelivery, openEndpoint} from '../state/webhooks.js';
 import {enterPane, focusOn, type PaneOfScreen, placeInFocus} from './focus.js';
@@ -67,8 +73,8 @@ const mail: WebChapter = {
 		),
 		{keys: ['o'], does: 'Open in a new browser tab', command: 'messages open', run: showPreview},
 		{keys: ['e'], does: 'Show the source', command: 'messages raw', run: web => showTab(web, 'source')},
-		{...keyWords.saveAttachment, run: fetchAttachment},
-		{...keyWords.saveMessage, run: fetchMessage},
+		{...keyWords.saveAttachment, run: downloadAttachment},
+		{...keyWords.saveMessage, run: downloadMessage},
 	],
 };
 
@@ -207,7 +213,7 @@ function redeliverOpened(web: Web): void {
 	const {route, webhooks} = web.store.get();
 	const delivery = route.screen === 'webhooks' ? openDelivery(webhooks, route) : undefined;
 	if (typeof delivery === 'object') {
-		void sendAgain(web, delivery);
+		void redeliver(web, delivery);
 	}
 }
 

@@ -1,5 +1,5 @@
 import {isInboxListRead} from '../actions/inboxes.js';
-import {moveInList} from '../actions/message-list.js';
+import {moveInList} from '../actions/messages.js';
 import type {Web} from '../context.js';
 import {mailRoute, type Route} from '../state/route.js';
 

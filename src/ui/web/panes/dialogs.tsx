@@ -1,6 +1,6 @@
 import {type Copyable, keyLabel} from '../../core/keys.js';
 import {attempt, copyToClipboard} from '../actions/notices.js';
-import {useWatched, useWeb} from '../context.js';
+import {useSelector, useWeb} from '../context.js';
 import {webChapters} from '../keys/bindings.js';
 import type {WebDialog} from '../state/state.js';
 import {Modal} from './modal.js';
@@ -10,7 +10,7 @@ import {NewEndpointDialog} from './webhooks.js';
 
 /** Whatever waits for an answer. The rest of the page is out of reach until then. */
 export function Dialogs() {
-	const dialog = useWatched(({dialog}) => dialog);
+	const dialog = useSelector(({dialog}) => dialog);
 	switch (dialog?.type) {
 		case 'question':
 			return <Question {...dialog} />;

@@ -14,9 +14,8 @@ import {
 	timesLeft,
 } from '../../core/faults.js';
 import {clockTime} from '../../core/format.js';
-import {askToDeleteFault} from '../actions/faults.js';
-import {areFaultsRead} from '../actions/loader.js';
-import {useWatched, useWeb} from '../context.js';
+import {areFaultsRead, askToDeleteFault} from '../actions/faults.js';
+import {useSelector, useWeb} from '../context.js';
 import {allHits, faultChosen, faultsOf, hitsOf, isHolderKnown, openHit, withFaultsStale} from '../state/faults.js';
 import {mailRoute} from '../state/route.js';
 import type {WebState} from '../state/state.js';
@@ -36,8 +35,8 @@ type ShownFaults = {
 
 /** The hit that is open, and the chosen fault. */
 function HitView({inboxId, faultId, hitId}: ShownFaults) {
-	const hit = useWatched(({faults}) => openHit(hitsOf(faults, inboxId, faultId), hitId));
-	const fault = useWatched(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
+	const hit = useSelector(({faults}) => openHit(hitsOf(faults, inboxId, faultId), hitId));
+	const fault = useSelector(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
 	return (
 		<section class="record">
 			{hit && (
@@ -76,8 +75,8 @@ function HitView({inboxId, faultId, hitId}: ShownFaults) {
 /** Each time that the fault acted, or any, newest first. */
 function HitList({inboxId, faultId, hitId}: ShownFaults) {
 	const web = useWeb();
-	const fault = useWatched(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
-	const page = useWatched(({faults}) => hitsOf(faults, inboxId, faultId));
+	const fault = useSelector(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
+	const page = useSelector(({faults}) => hitsOf(faults, inboxId, faultId));
 	const {rows = [], total = 0} = page ?? {};
 	return (
 		<>
@@ -116,8 +115,8 @@ const readFaults = ({faults}: Pick<WebState, 'faults'>) => ({faults: withFaultsS
 
 /** The faults, how often each acted of how often it was asked, how often it will still act. */
 function FaultList({inboxId, faultId}: ShownFaults) {
-	const inbox = useWatched(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
-	const faults = useWatched(({faults}) => faultsOf(faults, inboxId));
+	const inbox = useSelector(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
+	const faults = useSelector(({faults}) => faultsOf(faults, inboxId));
 	useRefresh(areFaultsRead, readFaults);
 	const command = faultCommand(inboxId && shellQuote(inbox?.email_address ?? inboxId));
 	return (
@@ -167,8 +166,8 @@ function FaultLine({fault}: {readonly fault: FaultBody}) {
 /** What goes wrong on purpose in an inbox, or in the whole daemon, and each time that it did. */
 export function FaultsView(route: ShownFaults) {
 	const {inboxId, hitId} = route;
-	const problem = useWatched(({faults}) => faults.problem);
-	const isKnown = useWatched(({inboxes}) => isHolderKnown(inboxes, inboxId));
+	const problem = useSelector(({faults}) => faults.problem);
+	const isKnown = useSelector(({inboxes}) => isHolderKnown(inboxes, inboxId));
 	const shown = {...route, faultId: faultChosen(route.faultId)};
 	return (
 		<Panes open={hitId === undefined ? 'messages' : 'message'} label="Inboxes" first={<InboxList />}>

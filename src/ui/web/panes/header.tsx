@@ -1,17 +1,17 @@
 import {useEffect, useState} from 'preact/hooks';
-import {feedWords} from '../../core/store.js';
+import {feedWords} from '../../core/feed.js';
 import {attempt} from '../actions/notices.js';
 import {logOut} from '../actions/session.js';
-import {useWatched, useWeb} from '../context.js';
+import {useSelector, useWeb} from '../context.js';
 import {focusOn, placeOfRoute} from '../keys/focus.js';
 import {mailAt} from '../state/places.js';
 import {PlaceLink} from './panes.js';
 
 export function Header() {
 	const web = useWeb();
-	const screen = useWatched(({route}) => route.screen);
-	const email = useWatched(({account}) => (account.status === 'in' ? account.email : ''));
-	const lastPlace = useWatched(({inboxes}) => inboxes.shown.selected);
+	const screen = useSelector(({route}) => route.screen);
+	const email = useSelector(({account}) => (account.status === 'in' ? account.email : ''));
+	const lastPlace = useSelector(({inboxes}) => inboxes.shown.selected);
 	return (
 		<header class="head">
 			<h1>
@@ -53,7 +53,7 @@ export function Header() {
 const signs = {live: '●', connecting: '○', lost: '✗'} as const;
 
 function Feed() {
-	const feed = useWatched(({feed}) => feed);
+	const feed = useSelector(({feed}) => feed);
 	return (
 		<p class={`feed ${feed.status}`}>
 			<span aria-hidden="true">{signs[feed.status]}</span> <span class="visually-hidden">Connection: </span>
@@ -67,7 +67,7 @@ const patienceMs = 700;
 
 /** Says that what is shown may be old by now; and, to those who do not see that this is gone, that it is not. */
 export function FeedBanner() {
-	const feed = useWatched(({feed}) => feed);
+	const feed = useSelector(({feed}) => feed);
 	const isLost = feed.status === 'lost';
 	const [said, setSaid] = useState<'lost' | 'back'>();
 	useEffect(() => {
@@ -154,7 +154,7 @@ function Icon({of}: {readonly of: keyof typeof shapes}) {
 
 /** Leads those who go by Tab past the header, to the pane that the address is of. */
 export function SkipLink() {
-	const place = useWatched(({route}) => placeOfRoute(route));
+	const place = useSelector(({route}) => placeOfRoute(route));
 	return (
 		<button type="button" class="skip" onClick={() => focusOn(place)}>
 			Skip to content

@@ -1,22 +1,22 @@
-import {useEffect, useRef} from 'preact/hooks';
+import {useRef} from 'preact/hooks';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {formatDuration} from '../../../lib/text/units.js';
 import {clockTime} from '../../core/format.js';
 import {type InboxRow, isInbox, unseenIn} from '../../core/inboxes.js';
 import {filterInboxList, isInboxListRead} from '../actions/inboxes.js';
-import {useWatched, useWeb} from '../context.js';
+import {useSelector, useWeb} from '../context.js';
 import {inboxesLeft, placeOf, rowsLeft} from '../state/places.js';
 import {mailRoute} from '../state/route.js';
 import {CopyButton} from './copy-button.js';
-import {useRowsInView} from './in-view.js';
 import {MarkedText, PlaceLink} from './panes.js';
+import {VirtualList} from './virtual-list.js';
 
 /** The inboxes: which there are, what is new in them, and how many messages each has. */
 export function InboxList() {
 	const web = useWeb();
-	const inboxes = useWatched(({inboxes}) => inboxes);
-	const removals = useWatched(({removals}) => removals);
+	const inboxes = useSelector(({inboxes}) => inboxes);
+	const removals = useSelector(({removals}) => removals);
 	const {filter} = inboxes;
 	const all = inboxesLeft({inboxes, removals});
 	const rows = rowsLeft({inboxes, removals});
@@ -68,7 +68,7 @@ export function InboxList() {
 }
 
 function NoInboxes({isFiltered}: {readonly isFiltered: boolean}) {
-	const isRead = useWatched(isInboxListRead);
+	const isRead = useSelector(isInboxListRead);
 	if (!isRead) {
 		return <p class="empty">Loading …</p>;
 	}
@@ -85,70 +85,50 @@ function NoInboxes({isFiltered}: {readonly isFiltered: boolean}) {
 	);
 }
 
-/** As in inboxes.css. */
+/** Height of a row in pixels, as in mail.css. */
 const rowHeight = 48;
 
-/** The list itself. Rows that are far out of view are not there. */
 function InboxRows() {
-	const inboxes = useWatched(({inboxes}) => inboxes);
-	const removals = useWatched(({removals}) => removals);
-	const {filter} = inboxes;
-	const selected = useWatched(({route}) => placeOf(route));
-	const box = useRef<HTMLDivElement>(null);
+	const inboxes = useSelector(({inboxes}) => inboxes);
+	const removals = useSelector(({removals}) => removals);
+	const selected = useSelector(({route}) => placeOf(route));
 	const rows = rowsLeft({inboxes, removals});
-	const {start, end} = useRowsInView(box, rows.length, rowHeight);
-	const index = rows.findIndex(({id}) => id === selected);
-	useEffect(() => {
-		if (box.current && index >= 0) {
-			scrollTo(box.current, index * rowHeight);
-		}
-	}, [index]);
-	const isInView = index >= start && index < end;
+	const selectedIndex = rows.findIndex(({id}) => id === selected);
 	return (
-		<div
-			ref={box}
+		<VirtualList
 			class="inbox-rows"
-			role="listbox"
-			aria-label="Inboxes"
-			tabIndex={0}
-			{...(isInView && {'aria-activedescendant': `inbox-${index}`})}
+			label="Inboxes"
+			rowHeight={rowHeight}
+			count={rows.length}
+			active={selectedIndex < 0 ? undefined : {index: selectedIndex, id: `inbox-${selectedIndex}`}}
+			target={{index: selectedIndex, number: selectedIndex + 1}}
 		>
-			<div class="rows-all" style={{height: `${rows.length * rowHeight}px`}}>
-				<div style={{transform: `translateY(${start * rowHeight}px)`}}>
-					{rows.slice(start, end).map((row, offset) => (
-						<PlaceLink
-							key={row.id}
-							id={`inbox-${start + offset}`}
-							class="inbox-row"
-							role="option"
-							tabIndex={-1}
-							to={mailRoute(isInbox(row) ? row.id : undefined)}
-							aria-selected={row.id === selected}
-							aria-posinset={start + offset + 1}
-							aria-setsize={rows.length}
-						>
-							<RowText row={row} filter={filter} />
-						</PlaceLink>
-					))}
-				</div>
-			</div>
-		</div>
+			{index => {
+				const row = rows[index];
+				return row ? (
+					<PlaceLink
+						key={row.id}
+						id={`inbox-${index}`}
+						class="inbox-row"
+						role="option"
+						tabIndex={-1}
+						to={mailRoute(isInbox(row) ? row.id : undefined)}
+						aria-selected={row.id === selected}
+						aria-posinset={index + 1}
+						aria-setsize={rows.length}
+					>
+						<RowText row={row} filter={inboxes.filter} />
+					</PlaceLink>
+				) : null;
+			}}
+		</VirtualList>
 	);
 }
 
-/** As little as is needed to have the row in view. */
-function scrollTo(box: HTMLElement, top: number): void {
-	if (top < box.scrollTop) {
-		box.scrollTop = top;
-	} else if (top + rowHeight > box.scrollTop + box.clientHeight) {
-		box.scrollTop = top + rowHeight - box.clientHeight;
-	}
-}
-
 function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string}) {
-	const inboxes = useWatched(({inboxes}) => inboxes);
-	const removals = useWatched(({removals}) => removals);
-	const unseen = useWatched(({unseen}) => unseen);
+	const inboxes = useSelector(({inboxes}) => inboxes);
+	const removals = useSelector(({removals}) => removals);
+	const unseen = useSelector(({unseen}) => unseen);
 	const of = isInbox(row) ? [row] : inboxesLeft({inboxes, removals});
 	const count = of.reduce((sum, inbox) => sum + inbox.message_count, 0);
 	const fresh = of.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);

@@ -1,12 +1,12 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {causeOf} from '../../../lib/errors.js';
 import {logIn} from '../actions/session.js';
-import {useWatched, useWeb} from '../context.js';
+import {useSelector, useWeb} from '../context.js';
 
 /** For who has no session: takes an API key or a token, and stays at the place that was asked for. */
 export function LoginPage() {
 	const web = useWeb();
-	const reason = useWatched(({notice}) => notice?.text ?? '');
+	const reason = useSelector(({notice}) => notice?.text ?? '');
 	const [failure, setFailure] = useState('');
 	const [isBusy, setBusy] = useState(false);
 	const field = useRef<HTMLInputElement>(null);

@@ -1,6 +1,6 @@
 import type {ComponentChildren} from 'preact';
 import {useLayoutEffect, useRef, useState} from 'preact/hooks';
-import {useWatched, useWeb} from '../context.js';
+import {useSelector, useWeb} from '../context.js';
 
 /** A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
 export function Modal({title, children}: {readonly title: string; readonly children: ComponentChildren}) {
@@ -30,7 +30,7 @@ export function Modal({title, children}: {readonly title: string; readonly child
 
 /** What is said meanwhile, for those who do not see it: the rest of the page is silent below a dialog. */
 function Said() {
-	const notice = useWatched(({notice}) => notice);
+	const notice = useSelector(({notice}) => notice);
 	const [before] = useState(notice);
 	return (
 		<p class="visually-hidden" role="status">

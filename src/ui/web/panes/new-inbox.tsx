@@ -3,7 +3,7 @@ import {ApiError} from '../../../client/errors.js';
 import type {CreateInbox} from '../../../contract/inboxes.js';
 import {causeOf} from '../../../lib/errors.js';
 import {parseDuration} from '../../../lib/text/units.js';
-import {addNewInbox} from '../actions/inboxes.js';
+import {addInbox} from '../actions/inboxes.js';
 import {useWeb} from '../context.js';
 import {focusDrawn} from '../keys/focus.js';
 import {Modal, TextField} from './modal.js';
@@ -17,7 +17,7 @@ export function NewInboxDialog() {
 		event.preventDefault();
 		setBusy(true);
 		try {
-			await addNewInbox(web, wantedIn(new FormData(event.currentTarget as HTMLFormElement)));
+			await addInbox(web, wantedIn(new FormData(event.currentTarget as HTMLFormElement)));
 			focusDrawn('messages');
 		} catch (error) {
 			setFailure(error);

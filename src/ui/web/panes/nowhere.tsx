@@ -1,6 +1,6 @@
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {inboxesNamed} from '../../core/inboxes.js';
-import {useWatched} from '../context.js';
+import {useSelector} from '../context.js';
 import {mailRoute, type Route} from '../state/route.js';
 import {InboxList} from './inboxes.js';
 import {Back, Panes, PlaceLink, ScreenPane} from './panes.js';
@@ -9,7 +9,7 @@ type NowhereProps = {readonly route: Extract<Route, {screen: 'nowhere'}>};
 
 /** What an address shows that leads nowhere, and where one can go from there. */
 export function Nowhere({route: {href, inboxName}}: NowhereProps) {
-	const all = useWatched(({inboxes}) => inboxes.all);
+	const all = useSelector(({inboxes}) => inboxes.all);
 	const named = inboxName === undefined ? [] : inboxesNamed(all, inboxName);
 	return (
 		<Panes open="messages" label="Inboxes" first={<InboxList />}>

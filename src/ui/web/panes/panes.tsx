@@ -167,10 +167,7 @@ export function FactTable({facts}: {readonly facts: Facts}) {
 export function MarkedText({text, filter}: {readonly text: string; readonly filter: string}) {
 	return (
 		<bdi>
-			{markMatches(text, filter).map(({text, marked}, index) =>
-				// biome-ignore lint/suspicious/noArrayIndexKey: stretches of one text have no other name
-				marked ? <mark key={index}>{text}</mark> : text,
-			)}
+			{markMatches(text, filter).map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}
 		</bdi>
 	);
 }

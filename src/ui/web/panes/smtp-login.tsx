@@ -1,8 +1,8 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {CredentialsBody} from '../../../contract/inboxes.js';
 import {causeOf} from '../../../lib/errors.js';
-import {tell} from '../actions/notices.js';
-import {useWatched, useWeb} from '../context.js';
+import {notify} from '../actions/notices.js';
+import {useSelector, useWeb} from '../context.js';
 import {CopyButton} from './copy-button.js';
 import {Modal} from './modal.js';
 
@@ -10,7 +10,7 @@ import {Modal} from './modal.js';
 export function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
 	const web = useWeb();
 	const {api, store} = web;
-	const inbox = useWatched(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
+	const inbox = useSelector(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
 	const [login, setLogin] = useState<CredentialsBody>();
 	const [failure, setFailure] = useState<unknown>();
 	const [isAsking, setAsking] = useState<boolean>();
@@ -24,7 +24,7 @@ export function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
 		setAsking(false);
 		const onMade = (made: CredentialsBody) => {
 			setLogin(made);
-			tell(web, 'Replaced the password.');
+			notify(web, 'Replaced the password.');
 		};
 		api.inboxes.rotateCredentials(inboxId).then(onMade, setFailure);
 	};

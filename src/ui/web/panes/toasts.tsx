@@ -2,7 +2,7 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {unseenIn} from '../../core/inboxes.js';
 import {undoRemoval} from '../actions/removals.js';
-import {useWatched, useWeb} from '../context.js';
+import {useSelector, useWeb} from '../context.js';
 import type {WebState} from '../state/state.js';
 
 /** How long a sentence about what was done stays; one about a failure stays until it is closed. */
@@ -11,7 +11,7 @@ const shownMs = 6000;
 /** What was last said, read aloud as it comes. */
 export function NoticeBar() {
 	const {store} = useWeb();
-	const notice = useWatched(({notice}) => notice);
+	const notice = useSelector(({notice}) => notice);
 	const close = () => store.update({notice: undefined});
 	useEffect(() => {
 		const end = () => store.update({notice: undefined});
@@ -39,7 +39,7 @@ export function NoticeBar() {
 /** What was deleted and can still be undone. */
 export function RemovalBar() {
 	const web = useWeb();
-	const removals = useWatched(({removals}) => removals);
+	const removals = useSelector(({removals}) => removals);
 	return (
 		<div class="removals" role="status" aria-atomic="false">
 			{removals.slice(-3).map(removal => (

@@ -5,17 +5,17 @@ import {causeOf} from '../../../lib/errors.js';
 import {safeJson, sanitizeLine, showControls} from '../../../lib/text/sanitize.js';
 import {clockTime} from '../../core/format.js';
 import {deliveryFacts, responseWord, statusWord, statusWords, webhookCommand} from '../../core/webhooks.js';
-import {areEndpointsRead} from '../actions/loader.js';
 import {
 	addEndpoint,
-	askForDeliveries,
-	askToRemoveEndpoint,
+	areEndpointsRead,
+	askToDeleteEndpoint,
 	hideSecret,
-	sendAgain,
+	queryDeliveries,
+	redeliver,
 	sendTest,
 	switchEndpoint,
 } from '../actions/webhooks.js';
-import {useWatched, useWeb} from '../context.js';
+import {useSelector, useWeb} from '../context.js';
 import {focusDrawn} from '../keys/focus.js';
 import type {WebState} from '../state/state.js';
 import {
@@ -37,7 +37,7 @@ const readEndpoints = ({webhooks}: Pick<WebState, 'webhooks'>) => ({webhooks: wi
 /** The webhook endpoints of the user, the deliveries to one of them, and one of these. */
 export function WebhooksView(chosen: WebhooksProps) {
 	const {endpointId, deliveryId} = chosen;
-	const webhooks = useWatched(({webhooks}) => webhooks);
+	const webhooks = useSelector(({webhooks}) => webhooks);
 	const endpoint = openEndpoint(webhooks, chosen);
 	const delivery = openDelivery(webhooks, chosen);
 	useRefresh(areEndpointsRead, readEndpoints);
@@ -95,7 +95,7 @@ function OpenDelivery({delivery}: {readonly delivery: DeliveryBody}) {
 				<CopyButton text={id} what="of the delivery">
 					Copy ID
 				</CopyButton>
-				<button type="button" onClick={() => void sendAgain(web, delivery)}>
+				<button type="button" onClick={() => void redeliver(web, delivery)}>
 					Redeliver
 				</button>
 			</header>
@@ -112,7 +112,7 @@ function OpenDelivery({delivery}: {readonly delivery: DeliveryBody}) {
 /** The endpoint, what can be done with it, and once, when it is new, its secret. */
 function EndpointHead({endpoint}: {readonly endpoint: EndpointBody}) {
 	const web = useWeb();
-	const secret = useWatched(({webhooks: {made}}) => (made?.id === endpoint.id ? made.secret : undefined));
+	const secret = useSelector(({webhooks: {created}}) => (created?.id === endpoint.id ? created.secret : undefined));
 	const {url, events, is_active: isActive} = endpoint;
 	return (
 		<header class="pane-bar">
@@ -134,7 +134,7 @@ function EndpointHead({endpoint}: {readonly endpoint: EndpointBody}) {
 				<button type="button" onClick={() => void sendTest(web, endpoint)}>
 					Test
 				</button>
-				<button type="button" class="danger" onClick={() => askToRemoveEndpoint(web, endpoint)}>
+				<button type="button" class="danger" onClick={() => askToDeleteEndpoint(web, endpoint)}>
 					Delete<span class="visually-hidden"> endpoint</span>
 				</button>
 			</p>
@@ -207,7 +207,7 @@ type DeliveryListProps = {readonly endpoint: EndpointBody; readonly open: string
 
 /** What was sent to the endpoint, newest first. */
 function DeliveryList({endpoint, open}: DeliveryListProps) {
-	const page = useWatched(({webhooks}) => deliveryPageOf(webhooks, endpoint.id));
+	const page = useSelector(({webhooks}) => deliveryPageOf(webhooks, endpoint.id));
 	return (
 		<section>
 			<EndpointHead endpoint={endpoint} />
@@ -255,7 +255,7 @@ function isFiltered({status, event}: DeliveryQuery): boolean {
 function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
 	const web = useWeb();
 	const {status, event} = queryOfEndpoint(
-		useWatched(({webhooks}) => webhooks),
+		useSelector(({webhooks}) => webhooks),
 		endpointId,
 	);
 	return (
@@ -265,13 +265,13 @@ function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
 				options={deliveryStatuses}
 				words={statusWords}
 				chosen={status}
-				onChange={status => askForDeliveries(web, endpointId, {status, event})}
+				onChange={status => queryDeliveries(web, endpointId, {status, event})}
 			/>
 			<Choice
 				label="Event"
 				options={webhookEvents}
 				chosen={event}
-				onChange={event => askForDeliveries(web, endpointId, {status, event})}
+				onChange={event => queryDeliveries(web, endpointId, {status, event})}
 			/>
 		</p>
 	);
@@ -310,7 +310,7 @@ function Choice<T extends string>({label, options, words, chosen, onChange}: Cho
 function Pages({query, total}: {readonly query: DeliveryQuery; readonly total: number}) {
 	const web = useWeb();
 	const {endpointId, page, ...asked} = query;
-	const to = (page: number) => askForDeliveries(web, endpointId, {...asked, page});
+	const to = (page: number) => queryDeliveries(web, endpointId, {...asked, page});
 	const first = (page - 1) * maxLimit + 1;
 	const last = Math.min(page * maxLimit, total);
 	if (total <= maxLimit && page === 1) {

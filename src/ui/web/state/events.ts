@@ -3,35 +3,35 @@ import type {InboxBody} from '../../../contract/inboxes.js';
 import {withInboxEvents, withInboxes, withUnseen} from '../../core/inboxes.js';
 import {withFaultEvents} from './faults.js';
 import {withKeptEvents, withoutFailures} from './message.js';
-import {withMailEvents} from './open-list.js';
-import {withoutDone} from './removals.js';
+import {withMailEvents} from './message-list.js';
+import {withoutDeleted} from './removals.js';
 import type {WebState} from './state.js';
 import {withDeliveryEvents} from './webhooks.js';
 
-/** The most events that are kept while the inboxes are read. */
-const maxTold = 20_000;
+/** Maximum number of events that are kept while the inboxes are being read. */
+const maxInboxEvents = 20_000;
 
-/** Takes in what the live feed told, in order and all at once. */
+/** Applies events of the live feed, in order. */
 export function withFeed(state: WebState, events: readonly EventBody[]): Partial<WebState> {
-	const {inboxesRevision, revision, toldMeanwhile} = state;
+	const {inboxesRevision, revision, inboxEvents} = state;
 	return {
 		inboxes: withInboxEvents(state.inboxes, events),
-		toldMeanwhile: inboxesRevision === revision ? [] : [...toldMeanwhile, ...events].slice(-maxTold),
+		inboxEvents: inboxesRevision === revision ? [] : [...inboxEvents, ...events].slice(-maxInboxEvents),
 		unseen: withUnseen(state.unseen, events),
 		message: withKeptEvents(state.message, events),
 		list: withMailEvents(state, events),
 		webhooks: withDeliveryEvents(state.webhooks, events),
 		faults: withFaultEvents(state.faults, events),
-		removals: withoutDone(state.removals, events),
+		removals: withoutDeleted(state.removals, events),
 	};
 }
 
-/** The inboxes as they were read, and what the feed told since: each event says how things are behind it. */
-export function withReadInboxes({inboxes, toldMeanwhile}: WebState, all: readonly InboxBody[]): Partial<WebState> {
-	return {inboxes: withInboxEvents(withInboxes(inboxes, all), toldMeanwhile), toldMeanwhile: []};
+/** Applies the list of inboxes, and the events that it may lack: each event holds the new value, so repeating one is harmless. */
+export function withReadInboxes({inboxes, inboxEvents}: WebState, all: readonly InboxBody[]): Partial<WebState> {
+	return {inboxes: withInboxEvents(withInboxes(inboxes, all), inboxEvents), inboxEvents: []};
 }
 
-/** The feed tells what changes. What failed before was mostly the connection, and is tried again. */
+/** Marks the feed as live and drops failures: they were probably caused by the connection. */
 export function withLiveFeed({feed, notice, message}: WebState): Partial<WebState> {
 	return feed.status === 'live'
 		? {}
@@ -42,7 +42,7 @@ export function withLiveFeed({feed, notice, message}: WebState): Partial<WebStat
 			};
 }
 
-/** Everything is to be read again. */
+/** Requests that everything is read again. */
 export function readAnew({revision}: WebState): Partial<WebState> {
 	return {revision: revision + 1};
 }

@@ -2,28 +2,28 @@ import type {EventBody} from '../../../contract/events.js';
 import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
 import type {InboxesState} from '../../core/inboxes.js';
 
-/** Stands in an address where the hits of all faults are shown, in place of the id of one. */
+/** Path segment in place of a fault's id: the hits of all faults. */
 export const allHits = 'hits';
 
-/** Hits, newest first: of one fault, or (undefined) of all. */
+/** Hits of one fault, or (undefined) of all; newest first. */
 export type HitPage = {
 	readonly inboxId: string | null;
 	readonly faultId: string | undefined;
 	readonly rows: readonly FaultHitBody[];
-	/** How many there are in all. */
+	/** Number of all hits. */
 	readonly total: number;
 };
 
 export type FaultsState = {
-	/** In the order in which they are asked, of an inbox or (null) the daemon; undefined until some were read. */
+	/** Faults of an inbox, or (null) of the daemon, in the order of evaluation; undefined until they were read. */
 	readonly list: {readonly inboxId: string | null; readonly rows: readonly FaultBody[]} | undefined;
 	readonly hits: HitPage | undefined;
-	/** Why the faults cannot be shown. */
+	/** Reason why the faults could not be read. */
 	readonly problem: string | undefined;
-	/** Count up when there may be others; there is no event for what a fault lets pass. */
+	/** Increases when the data may have changed. There is no event for mail that a fault lets pass. */
 	readonly faultsRevision: number;
 	readonly hitsRevision: number;
-	/** The requests that all that came from; `''` before the first. */
+	/** Names of the requests that the data came from; `''` before the first. */
 	readonly faultsRead: string;
 	readonly hitsRead: string;
 };
@@ -38,38 +38,38 @@ export const noFaults: FaultsState = {
 	hitsRead: '',
 };
 
-/** Has faults and hits read again when some changed or acted. */
+/** Requests that faults and hits are read again if one changed. */
 export function withFaultEvents(faults: FaultsState, events: readonly EventBody[]): FaultsState {
-	const tells = events.some(({type}) => type === 'fault.hit' || type === 'faults.changed');
-	return tells ? withFaultsStale({...faults, hitsRevision: faults.hitsRevision + 1}) : faults;
+	const isChanged = events.some(({type}) => type === 'fault.hit' || type === 'faults.changed');
+	return isChanged ? withFaultsStale({...faults, hitsRevision: faults.hitsRevision + 1}) : faults;
 }
 
-/** Has the faults read again. */
+/** Requests that the faults are read again. */
 export function withFaultsStale(faults: FaultsState): FaultsState {
 	return {...faults, faultsRevision: faults.faultsRevision + 1};
 }
 
-/** Whether the inbox is there; the daemon (null) always is. */
+/** True if the inbox exists; always true for the daemon (null). */
 export function isHolderKnown({all}: InboxesState, inboxId: string | null): boolean {
 	return inboxId === null || all.some(({id}) => id === inboxId);
 }
 
-/** The faults of an inbox or (null) the daemon; undefined until they were read. */
+/** Faults of an inbox, or (null) of the daemon; undefined until they were read. */
 export function faultsOf({list}: FaultsState, inboxId: string | null): readonly FaultBody[] | undefined {
 	return list?.inboxId === inboxId ? list.rows : undefined;
 }
 
-/** The hits of the fault, or of all; undefined until they were read. */
+/** Hits of a fault, or (undefined) of all; undefined until they were read. */
 export function hitsOf({hits}: FaultsState, inboxId: string | null, faultId: string | undefined): HitPage | undefined {
 	return hits?.inboxId === inboxId && hits.faultId === faultId ? hits : undefined;
 }
 
-/** The hit that is open: the newest one, unless another was chosen. */
+/** Open hit: the chosen one, by default the newest. */
 export function openHit(page: HitPage | undefined, hitId: string | undefined): FaultHitBody | undefined {
 	return hitId === undefined ? page?.rows[0] : page?.rows.find(({id}) => id === hitId);
 }
 
-/** The fault whose hits an address asks for; undefined is all. */
+/** Fault that a URL names; undefined for all. */
 export function faultChosen(faultId: string | undefined): string | undefined {
 	return faultId === allHits ? undefined : faultId;
 }

@@ -4,18 +4,18 @@ import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messag
 import type {DeliveryBody, DeliverySummaryBody, EndpointBody} from '../../../contract/webhooks.js';
 import type {MessageTab, OpenMessage} from './route.js';
 
-/** A delivery that announces a message, and where it goes. */
+/** Delivery of a message, with its endpoint. */
 export type MessageDelivery = {readonly endpoint: EndpointBody; readonly delivery: DeliveryBody};
 
-/** What faults did to a message or to those who tried to send it before, and what came back for it, each the newest first. */
+/** Fault hits on a message and on earlier attempts to send it, and the answers to it; newest first. */
 export type MessageHistory = {readonly hits: readonly FaultHitBody[]; readonly answers: readonly MessageSummaryBody[]};
 
-/** What is read of a message, each when somebody wants to see it. */
+/** Parts of a message, which are read separately when they are shown. */
 export type MessageParts = {
 	readonly message: FullMessageBody;
-	/** The beginning of its source, as text. */
+	/** Beginning of the source. */
 	readonly source: string;
-	/** Where its HTML and attachments are shown in isolation: a path, and until when (milliseconds since 1970) it is used. */
+	/** Path of the isolated preview of HTML and attachments, and the time (in milliseconds since 1970) until which it is used. */
 	readonly preview: {readonly path: string; readonly until: number};
 	readonly deliveries: readonly MessageDelivery[];
 	readonly history: MessageHistory;
@@ -23,18 +23,18 @@ export type MessageParts = {
 
 export type PartName = keyof MessageParts;
 
-/** A part as it was read, or why it was not. */
+/** Result of reading a part. */
 export type ReadPart<T> =
-	/** It changed before it was read: what is under way may not know. */
+	/** The part changed before it was read. */
 	| {readonly status: 'unread'}
-	/** `isStale`: it may have changed since, and is to be read again. */
+	/** `isStale`: it may have changed since, and must be read again. */
 	| {readonly status: 'read'; readonly value: T; readonly isStale?: true}
 	| {readonly status: 'failed'; readonly reason: string; readonly kind: FailureKind};
 
-/** The message is not there, for good; nobody answered; or the daemon could not give it. */
+/** The message was deleted; the daemon did not respond; or it returned another error. */
 export type FailureKind = 'gone' | 'unanswered' | 'refused';
 
-/** A message, named as in its address, and what was read of it. */
+/** Message with the ids of its URL, and the parts that were read. */
 export type KeptMessage = Omit<OpenMessage, 'tab'> & {
 	readonly parts: {readonly [Name in PartName]?: ReadPart<MessageParts[Name]>};
 };
@@ -43,21 +43,21 @@ export const frameWidths = {phone: 375, tablet: 768, desktop: undefined} as cons
 
 export type FrameWidth = keyof typeof frameWidths;
 
-/** The messages that were open lately, so that going back to one costs nothing, and how wide HTML is shown. */
+/** Cache of the messages that were open last, newest first, and the width for HTML. */
 export type MessageState = {readonly kept: readonly KeptMessage[]; readonly width: FrameWidth};
 
 export const noMessage: MessageState = {kept: [], width: 'desktop'};
 
-/** Messages that are kept, and how many bytes of mail besides the newest of them. */
+/** Maximum number of cached messages, and of bytes of mail in all but the newest. */
 const maxKept = 20;
 const maxKeptBytes = 32 * 1024 * 1024;
 
-/** What is known of a message; undefined when it was not open lately. */
+/** Cached message; undefined if there is none. */
 export function keptMessage({kept}: MessageState, {inboxId, messageId}: OpenMessage): KeptMessage | undefined {
 	return kept.find(each => each.inboxId === inboxId && each.messageId === messageId);
 }
 
-/** A part as it was read last. */
+/** Cached part of a message. */
 export function partOf<Name extends PartName>(
 	state: MessageState,
 	open: OpenMessage,
@@ -66,7 +66,7 @@ export function partOf<Name extends PartName>(
 	return keptMessage(state, open)?.parts[name] as ReadPart<MessageParts[Name]> | undefined;
 }
 
-/** With a part of a message, which is then the newest that is kept. */
+/** Caches a part of a message, which becomes the newest one. */
 export function withPart<Name extends PartName>(
 	state: MessageState,
 	open: OpenMessage,
@@ -84,22 +84,22 @@ export function withPart<Name extends PartName>(
 	return {...state, kept: [newest, ...others].slice(0, maxKept)};
 }
 
-/** With a message under another name. */
+/** Changes the ids under which a message is cached. */
 export function withOtherName(state: MessageState, open: OpenMessage, {inboxId, messageId}: OpenMessage): MessageState {
-	const known = keptMessage(state, open);
-	return {...state, kept: state.kept.map(each => (each === known ? {...each, inboxId, messageId} : each))};
+	const message = keptMessage(state, open);
+	return {...state, kept: state.kept.map(each => (each === message ? {...each, inboxId, messageId} : each))};
 }
 
 function sizeOf({parts: {message}}: KeptMessage): number {
 	return message?.status === 'read' ? message.value.size : 0;
 }
 
-/** Whether a part is to be read: it was not yet, or may have changed since. */
+/** True if a part must be read. */
 export function isWanted(part: ReadPart<unknown> | undefined): boolean {
 	return part?.status === 'read' ? part.isStale === true : part?.status !== 'failed';
 }
 
-/** Has all that could not be read be read again, but for what is not there any more. */
+/** Drops failed reads so that they are retried, unless the message was deleted. */
 export function withoutFailures(state: MessageState): MessageState {
 	const kept = state.kept.map(each => {
 		const {message} = each.parts;
@@ -110,13 +110,13 @@ export function withoutFailures(state: MessageState): MessageState {
 	return kept.every((each, index) => each === state.kept[index]) ? state : {...state, kept};
 }
 
-/** Has a part of a message be read again, or anew if it is being read. */
+/** Requests that a part is read again, also if it is being read. */
 export function withStalePart(state: MessageState, open: OpenMessage, name: PartName): MessageState {
 	const part = partOf(state, open, name);
 	return withPart(state, open, name, part?.status === 'read' ? {...part, isStale: true} : {status: 'unread'});
 }
 
-/** Takes in what the live feed told of the messages that are kept. */
+/** Applies events of the live feed to the cached messages. */
 export function withKeptEvents(state: MessageState, events: readonly EventBody[]): MessageState {
 	const kept = state.kept.map(each => events.reduce(afterEvent, each));
 	return kept.every((each, index) => each === state.kept[index]) ? state : {...state, kept};
@@ -143,7 +143,7 @@ function afterEvent(kept: KeptMessage, event: EventBody): KeptMessage {
 	}
 }
 
-/** A delivery that is not known may announce the message when both were made at the same moment. */
+/** An unknown delivery may belong to the message if both have the same time. */
 function afterDelivery(kept: KeptMessage, endpointId: string, delivery: DeliverySummaryBody): KeptMessage {
 	const {message, deliveries} = kept.parts;
 	const known = deliveries?.status === 'read' ? deliveries.value : [];
@@ -162,17 +162,17 @@ function afterDelivery(kept: KeptMessage, endpointId: string, delivery: Delivery
 	return {...kept, parts: {...kept.parts, deliveries: part}};
 }
 
-/** The tab that is shown: the one that is asked for, if the message has it; else its HTML, its text, or of a mail that could not be read its source. */
-export function shownTab({html, text, attachments, warnings}: FullMessageBody, asked?: MessageTab): MessageTab {
-	if (asked !== undefined && (asked !== 'html' || html !== '')) {
-		return asked;
+/** Tab to show: the requested one if the message has it, else HTML, text, or the source of a mail that could not be parsed. */
+export function shownTab({html, text, attachments, warnings}: FullMessageBody, requested?: MessageTab): MessageTab {
+	if (requested !== undefined && (requested !== 'html' || html !== '')) {
+		return requested;
 	}
 
-	const isUnread = text === '' && attachments.length === 0 && warnings.length > 0;
-	return html !== '' ? 'html' : isUnread ? 'source' : 'text';
+	const isUnparsed = text === '' && attachments.length === 0 && warnings.length > 0;
+	return html !== '' ? 'html' : isUnparsed ? 'source' : 'text';
 }
 
-/** How much is in a tab, where that is a number. */
+/** Number shown beside the label of a tab; undefined for none. */
 export function countOf(tab: MessageTab, {attachments, codes, links}: FullMessageBody): number | undefined {
 	return tab === 'attachments' ? attachments.length : tab === 'codes' ? codes.length + links.length : undefined;
 }

@@ -1,28 +1,21 @@
 import type {InboxBody} from '../../../contract/inboxes.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {allMail, type InboxRow, isInbox, unseenIn, withSeen} from '../../core/inboxes.js';
-import {isRemoved, type Removal, withCountLeft} from './removals.js';
+import {isRemoved, type Removal, withoutPendingDeletes} from './removals.js';
 import {mailRoute, type Route} from './route.js';
 import type {WebState} from './state.js';
 
-/** The row of the inboxes that is shown: an inbox, all mail, or (undefined) none. */
+/** Id of the row in the list of inboxes that a route belongs to; undefined for none. */
 export function placeOf(route: Route): string | undefined {
-	switch (route.screen) {
-		case 'mail':
-			return route.inboxId ?? allMail.id;
-		case 'faults':
-			return route.inboxId ?? allMail.id;
-		default:
-			return undefined;
-	}
+	return route.screen === 'mail' || route.screen === 'faults' ? (route.inboxId ?? allMail.id) : undefined;
 }
 
-/** The mail of a row of the inboxes. */
+/** Route of a row in the list of inboxes. */
 export function mailAt(place: string | undefined): Route {
 	return place === undefined ? {screen: 'inboxes'} : mailRoute(place === allMail.id ? undefined : place);
 }
 
-/** Another route, with its row of the inboxes selected; the message that it opens counts as seen. */
+/** Changes the route, selects its inbox, and marks its message as seen. */
 export function withPlace({inboxes, unseen}: WebState, route: Route): Partial<WebState> {
 	const selected = placeOf(route) ?? inboxes.shown.selected;
 	const open = route.screen === 'mail' ? route.open : undefined;
@@ -33,34 +26,36 @@ export function withPlace({inboxes, unseen}: WebState, route: Route): Partial<We
 	};
 }
 
-type Left = Pick<WebState, 'inboxes' | 'removals'>;
+type Listed = Pick<WebState, 'inboxes' | 'removals'>;
 
-/** The inboxes that are not on their way out, each with as many messages as are not. */
-export function inboxesLeft({inboxes, removals}: Left): readonly InboxBody[] {
-	return left(inboxes.all, removals).filter(isInbox);
+/** All inboxes, without pending deletes. */
+export function inboxesLeft({inboxes, removals}: Listed): readonly InboxBody[] {
+	return withoutRemoved(inboxes.all, removals).filter(isInbox);
 }
 
-/** Those of them that match the filter, and the row for all mail. */
-export function rowsLeft({inboxes, removals}: Left): readonly InboxRow[] {
-	return left(inboxes.shown.rows, removals);
+/** Rows of the list of inboxes, without pending deletes. */
+export function rowsLeft({inboxes, removals}: Listed): readonly InboxRow[] {
+	return withoutRemoved(inboxes.shown.rows, removals);
 }
 
-function left(rows: readonly InboxRow[], removals: readonly Removal[]): readonly InboxRow[] {
+function withoutRemoved(rows: readonly InboxRow[], removals: readonly Removal[]): readonly InboxRow[] {
 	return removals.length === 0
 		? rows
-		: rows.filter(({id}) => !isRemoved(removals, id)).map(row => (isInbox(row) ? withCountLeft(removals, row) : row));
+		: rows
+				.filter(({id}) => !isRemoved(removals, id))
+				.map(row => (isInbox(row) ? withoutPendingDeletes(removals, row) : row));
 }
 
-/** Where to go from an inbox that is gone: to the next one in the list, else to the one before. */
+/** Route of the next inbox in the list, or of the previous one, for use when an inbox is deleted. */
 export function placeBeside(state: WebState, id: string): Route {
 	const {rows} = state.inboxes.shown;
 	const index = rows.findIndex(row => row.id === id);
-	const isLeft = (row: InboxRow) => !isRemoved(state.removals, row.id) && row.id !== id;
-	const next = rows.slice(index + 1).find(isLeft) ?? rows.slice(0, Math.max(0, index)).findLast(isLeft);
+	const remains = (row: InboxRow) => !isRemoved(state.removals, row.id) && row.id !== id;
+	const next = rows.slice(index + 1).find(remains) ?? rows.slice(0, Math.max(0, index)).findLast(remains);
 	return mailAt(next?.id);
 }
 
-/** The title of the page: how much is new, and what is shown, as in `(2) Sign-up – tinbox`. */
+/** Title of the page: number of new messages and place, as in `(2) Sign-up – tinbox`. */
 export function titleOf(state: WebState): string {
 	const {account, unseen} = state;
 	if (account.status !== 'in') {
@@ -68,10 +63,10 @@ export function titleOf(state: WebState): string {
 	}
 
 	const fresh = inboxesLeft(state).reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
-	return `${fresh > 0 ? `(${fresh}) ` : ''}${[...placeIn(state), 'tinbox'].join(' – ')}`;
+	return `${fresh > 0 ? `(${fresh}) ` : ''}${[...placeNames(state), 'tinbox'].join(' – ')}`;
 }
 
-function placeIn({route, inboxes}: WebState): readonly string[] {
+function placeNames({route, inboxes}: WebState): readonly string[] {
 	switch (route.screen) {
 		case 'inboxes':
 			return [];

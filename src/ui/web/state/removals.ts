@@ -2,47 +2,48 @@ import type {EventBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
 
-/** What is deleted in a moment, unless that is undone: a message, an inbox, or all messages of an inbox. */
+/** Pending delete of a message, an inbox, or all messages of an inbox (`mail`). It can be undone for a moment. */
 export type Removal = {
-	/** Of the message, or of the inbox. */
+	/** Id of the message or inbox. */
 	readonly id: string;
 	readonly kind: 'message' | 'inbox' | 'mail';
 	readonly inboxId: string;
-	/** What was deleted, for people. */
+	/** Deleted object, as in "the inbox a@tinbox.test". */
 	readonly what: string;
-	/** Of all messages of an inbox: the newest of them, beyond which nobody saw any, and how many they are. */
+	/** Id of the newest message that `mail` deletes. */
 	readonly upTo?: string | undefined;
+	/** Number of messages that `mail` deletes. */
 	readonly count?: number | undefined;
 };
 
-/** Whether a message or an inbox is on its way out. */
+/** True if the message or inbox has a pending delete of its own. */
 export function isRemoved(removals: readonly Removal[], id: string): boolean {
 	return removals.some(removal => removal.id === id && removal.kind !== 'mail');
 }
 
-/** Whether a row of a list is on its way out; what came after all messages of its inbox were deleted is not. */
+/** True if a pending delete includes the message. Arrivals after "delete all messages" are not included. */
 export function isHidden(removals: readonly Removal[], row: Pick<MessageSummaryBody, 'id' | 'inbox_id'>): boolean {
 	return removals.some(({id, kind, inboxId, upTo = ''}) =>
 		kind === 'message' ? id === row.id : inboxId === row.inbox_id && (kind === 'inbox' || row.id <= upTo),
 	);
 }
 
-/** The inbox with as many messages as it has without those that are on their way out. */
-export function withCountLeft(removals: readonly Removal[], inbox: InboxBody): InboxBody {
+/** The inbox without the messages of pending deletes in its count. */
+export function withoutPendingDeletes(removals: readonly Removal[], inbox: InboxBody): InboxBody {
 	const own = removals.filter(({inboxId}) => inboxId === inbox.id);
 	const {upTo = '', count = 0} = own.find(({kind}) => kind === 'mail') ?? {};
-	const others = own.filter(({kind, id}) => kind === 'message' && id > upTo);
-	const gone = count + others.length;
-	return gone === 0 ? inbox : {...inbox, message_count: Math.max(0, inbox.message_count - gone)};
+	const messages = own.filter(({kind, id}) => kind === 'message' && id > upTo);
+	const pending = count + messages.length;
+	return pending === 0 ? inbox : {...inbox, message_count: Math.max(0, inbox.message_count - pending)};
 }
 
-/** Without those that are done, by whomever. */
-export function withoutDone(removals: readonly Removal[], events: readonly EventBody[]): readonly Removal[] {
-	const isDone = ({id, inboxId}: Removal) =>
+/** Drops pending deletes of messages and inboxes that were deleted by now, by anybody. */
+export function withoutDeleted(removals: readonly Removal[], events: readonly EventBody[]): readonly Removal[] {
+	const isDeleted = ({id, inboxId}: Removal) =>
 		events.some(
 			event =>
 				(event.type === 'message.deleted' && event.message_id === id) ||
 				(event.type === 'inbox.deleted' && event.inbox_id === inboxId),
 		);
-	return removals.some(isDone) ? removals.filter(removal => !isDone(removal)) : removals;
+	return removals.some(isDeleted) ? removals.filter(removal => !isDeleted(removal)) : removals;
 }

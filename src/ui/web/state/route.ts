@@ -3,33 +3,33 @@ import type {MessageFilter} from '../../../contract/messages.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {tabWords as sharedTabWords, tabs} from '../../core/keys.js';
 
-/** The tabs of a message, in their order; the first ones are those of the terminal, by the same keys. */
+/** Tabs of a message. The first ones are those of the terminal UI, with the same keys. */
 export const messageTabs = [...tabs, 'session', 'webhooks'] as const;
 
 export type MessageTab = (typeof messageTabs)[number];
 
-/** The labels of the tabs. */
+/** Labels of the tabs. */
 export const tabWords: Readonly<Record<MessageTab, string>> = {
 	...sharedTabWords,
 	session: 'SMTP',
 	webhooks: 'Webhooks',
 };
 
-/** A message, and the tab that is open; undefined is the one that suits it. */
+/** Open message and tab; undefined for the default tab of the message. */
 export type OpenMessage = {readonly inboxId: string; readonly messageId: string; readonly tab?: MessageTab | undefined};
 
-/** What the address of the page says is shown. */
+/** Place in the page, as its URL names it. */
 export type Route =
-	/** The inboxes, and nothing selected. */
+	/** List of inboxes without a selection. */
 	| {readonly screen: 'inboxes'}
-	/** The mail of all inboxes, or (`inboxId`) of one. */
+	/** Messages of an inbox, or (undefined) of all. */
 	| {
 			readonly screen: 'mail';
 			readonly inboxId: string | undefined;
 			readonly open: OpenMessage | undefined;
 			readonly filter: ListFilter;
 	  }
-	/** Of the daemon where the inbox is null. */
+	/** Faults of an inbox, or (null) of the daemon. */
 	| {
 			readonly screen: 'faults';
 			readonly inboxId: string | null;
@@ -37,23 +37,23 @@ export type Route =
 			readonly hitId?: string | undefined;
 	  }
 	| {readonly screen: 'webhooks'; readonly endpointId?: string | undefined; readonly deliveryId?: string | undefined}
-	/** Nothing is at this address; where it names an inbox (`inboxName`), not one inbox alone has that name. */
+	/** Unknown path. `inboxName` is the name of no inbox, or of several. */
 	| {readonly screen: 'nowhere'; readonly href: string; readonly inboxName?: string | undefined};
 
-/** The mail of all inboxes, or of one, with nothing open. */
+/** Route to the messages of an inbox, or of all, without an open message. */
 export function mailRoute(inboxId?: string, filter: ListFilter = {}): Route {
 	return {screen: 'mail', inboxId, open: undefined, filter};
 }
 
-/** Whether an address has the id of an inbox there; no name of one is likely to look like it. */
+/** True for an inbox id, false for a name or an address. */
 export function isInboxId(text: string): boolean {
 	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }
 
-/** The base address of the page. */
+/** Path of the page. */
 const base = '/app/';
 
-/** The address of a route, from its path on. */
+/** Path and query of a route. */
 export function hrefOf(route: Route): string {
 	switch (route.screen) {
 		case 'inboxes':
@@ -62,10 +62,10 @@ export function hrefOf(route: Route): string {
 			return below(
 				...(route.inboxId === null ? [] : ['inboxes', route.inboxId]),
 				'faults',
-				...path(route.faultId, route.hitId),
+				...idPath(route.faultId, route.hitId),
 			);
 		case 'webhooks':
-			return below('webhooks', ...path(route.endpointId, route.deliveryId));
+			return below('webhooks', ...idPath(route.endpointId, route.deliveryId));
 		case 'nowhere':
 			return route.href;
 		case 'mail': {
@@ -84,14 +84,13 @@ export function hrefOf(route: Route): string {
 	}
 }
 
-/** What an address shows. */
+/** Route of a URL. */
 export function routeOf({pathname, search}: {readonly pathname: string; readonly search: string}): Route {
 	const segments = segmentsOf(pathname);
 	const route = segments && routeAt(segments, new URLSearchParams(search));
 	return route ?? {screen: 'nowhere', href: pathname + search};
 }
 
-/** Undefined where nothing is. */
 function routeAt([kind, ...names]: readonly string[], query: URLSearchParams): Route | undefined {
 	const [id, other, ...beyond] = names;
 	if (kind === undefined || (kind === 'inboxes' && id === undefined)) {
@@ -136,8 +135,7 @@ function routeIn(
 		: undefined;
 }
 
-/** Two ids, of which the second is below the first. */
-function path(id: string | undefined, other: string | undefined): readonly string[] {
+function idPath(id: string | undefined, other: string | undefined): readonly string[] {
 	return id === undefined ? [] : other === undefined ? [id] : [id, other];
 }
 

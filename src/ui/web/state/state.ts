@@ -1,44 +1,74 @@
 import type {EventBody} from '../../../contract/events.js';
+import type {FeedStatus} from '../../core/feed.js';
 import {type InboxesState, noInboxes, type UnseenByInbox} from '../../core/inboxes.js';
 import type {Copyable} from '../../core/keys.js';
-import type {FeedStatus, Notice} from '../../core/store.js';
+import type {RowRange} from '../../core/list.js';
+import {emptyMessageList, type MessageList} from '../../core/message-list.js';
+import type {Notice, Store, Update} from '../../core/store.js';
 import {type FaultsState, noFaults} from './faults.js';
 import {type MessageState, noMessage} from './message.js';
-import {type MessageListState, noMessageList} from './message-list.js';
 import type {Removal} from './removals.js';
-import type {Route} from './route.js';
+import type {FilterProblem, Route} from './route.js';
 import {noWebhooks, type WebhooksState} from './webhooks.js';
 
-/** Who is logged in; `unknown` until the daemon said so. */
-type Account = {readonly status: 'unknown' | 'out'} | {readonly status: 'in'; readonly email: string};
+/** Login status; `unknown` until the daemon has answered. */
+export type Account = {readonly status: 'unknown' | 'out'} | {readonly status: 'in'; readonly email: string};
 
-/** What waits for an answer, above all else. */
+/** Modal dialog. */
 export type WebDialog =
 	| {readonly type: 'help' | 'new inbox' | 'new endpoint'}
-	/** Which of several texts to copy. */
 	| {readonly type: 'copy'; readonly items: readonly Copyable[]}
-	/** Where to send mail to an inbox, and with which login. */
 	| {readonly type: 'smtp login'; readonly inboxId: string}
 	| {
 			readonly type: 'question';
 			readonly text: string;
-			/** The word on the button that does it. */
+			/** Label of the button that confirms. */
 			readonly yes: string;
 			readonly onYes: () => Promise<void>;
 	  };
+
+/** List of messages of one place, with what the page shows of it. */
+export type MessageListState = MessageList & {
+	/** Key of the place. */
+	readonly key: string;
+	/** Number of arrivals above the view. */
+	readonly above: number;
+	/** True if the newest message is opened as it arrives. */
+	readonly follow: boolean;
+	readonly view: RowRange;
+	readonly problem: FilterProblem | undefined;
+	/** Row to scroll to, once for each number. */
+	readonly target: {readonly index: number; readonly number: number};
+	/** Requested move from an open message (undefined for none), made as soon as its row was read. */
+	readonly step: {readonly from: string | undefined; readonly by: number} | undefined;
+};
+
+/** Number of rows per request. */
+export const rowsPerRead = 50;
+
+export const noMessageList: MessageListState = {
+	...emptyMessageList,
+	key: '',
+	above: 0,
+	follow: false,
+	view: {start: 0, end: rowsPerRead},
+	problem: undefined,
+	target: {index: 0, number: 0},
+	step: undefined,
+};
 
 /** Everything that the page shows. */
 export type WebState = {
 	readonly account: Account;
 	readonly route: Route;
 	readonly feed: FeedStatus;
-	/** Counts up when everything must be read again; 0 until the live feed is connected. */
+	/** Increases when everything must be read again; 0 until the live feed is connected. */
 	readonly revision: number;
 	readonly inboxes: InboxesState;
-	/** The revision for which the inboxes were read. */
+	/** Revision for which the inboxes were read. */
 	readonly inboxesRevision: number;
-	/** What the feed told while they are read: the answer may not know of it. */
-	readonly toldMeanwhile: readonly EventBody[];
+	/** Events received while the inboxes are being read, which the answer may lack. */
+	readonly inboxEvents: readonly EventBody[];
 	readonly unseen: UnseenByInbox;
 	readonly list: MessageListState;
 	readonly message: MessageState;
@@ -50,8 +80,11 @@ export type WebState = {
 	readonly dialog: WebDialog | undefined;
 };
 
-/** Before anything was read. */
-export function startState(route: Route): WebState {
+export type WebStore = Store<WebState>;
+
+export type WebUpdate = Update<WebState>;
+
+export function initialState(route: Route): WebState {
 	return {
 		account: {status: 'unknown'},
 		route,
@@ -59,7 +92,7 @@ export function startState(route: Route): WebState {
 		revision: 0,
 		inboxes: noInboxes,
 		inboxesRevision: 0,
-		toldMeanwhile: [],
+		inboxEvents: [],
 		unseen: new Map(),
 		list: noMessageList,
 		message: noMessage,
@@ -71,40 +104,10 @@ export function startState(route: Route): WebState {
 	};
 }
 
-/** The same place, with nothing of whoever was logged in, and why if that was not asked for. */
+/** The state without any data of the account, and with the reason for an involuntary logout. */
 export function loggedOut({route, account, notice}: WebState, reason?: string): WebState {
-	// It is heard of more than once.
+	// Several requests can fail for the same reason: the first notice stays.
 	const known = account.status === 'out' ? notice : undefined;
-	const told = reason === undefined ? known : ({text: reason, tone: 'error'} as const);
-	return {...startState(route), account: {status: 'out'}, notice: told};
-}
-
-/** The parts of the state that become others, or a pure function that finds them. */
-export type WebUpdate = Partial<WebState> | ((state: WebState) => Partial<WebState>);
-
-export type WebStore = ReturnType<typeof createWebStore>;
-
-/** Keeps the state, changes it, and calls its listeners after every change. */
-export function createWebStore(initial: WebState) {
-	let state = initial;
-	const listeners = new Set<() => void>();
-	return {
-		get: () => state,
-		update(update: WebUpdate) {
-			const parts = typeof update === 'function' ? update(state) : update;
-			if (parts === state || Object.entries(parts).every(([name, part]) => state[name as keyof WebState] === part)) {
-				return;
-			}
-
-			state = {...state, ...parts};
-			for (const listener of listeners) {
-				listener();
-			}
-		},
-		/** Adds a listener; what it gives takes it away. */
-		subscribe(listener: () => void): () => void {
-			listeners.add(listener);
-			return () => listeners.delete(listener);
-		},
-	};
+	const shown = reason === undefined ? known : ({text: reason, tone: 'error'} as const);
+	return {...initialState(route), account: {status: 'out'}, notice: shown};
 }

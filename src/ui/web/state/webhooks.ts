@@ -2,7 +2,7 @@ import type {DeliveryStatus, WebhookEvent} from '../../../contract/constants.js'
 import type {EventBody} from '../../../contract/events.js';
 import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
 
-/** Which deliveries of an endpoint are shown; without a status or an event, those with any. */
+/** Query for deliveries of an endpoint. */
 export type DeliveryQuery = {
 	readonly endpointId: string;
 	readonly page: number;
@@ -10,29 +10,29 @@ export type DeliveryQuery = {
 	readonly event?: WebhookEvent | undefined;
 };
 
-/** Deliveries, newest first. */
+/** Page of deliveries, newest first. */
 export type DeliveryPage = {
 	readonly query: DeliveryQuery;
 	readonly rows: readonly DeliveryBody[];
-	/** How many there are for the query on all pages. */
+	/** Number of deliveries on all pages. */
 	readonly total: number;
 };
 
 export type WebhooksState = {
-	/** In the order in which they were made; undefined until they were read. */
+	/** Oldest first; undefined until they were read. */
 	readonly endpoints: readonly EndpointBody[] | undefined;
-	/** The secret of the one that was just made, until it was taken: no other answer holds it. */
-	readonly made: {readonly id: string; readonly secret: string} | undefined;
-	/** What a person asked for last. */
+	/** Secret of a new endpoint, until the user hides it. It cannot be read again. */
+	readonly created: {readonly id: string; readonly secret: string} | undefined;
+	/** Query that the user chose last. */
 	readonly query: DeliveryQuery | undefined;
-	/** What was read last. */
+	/** Page that was read last. */
 	readonly deliveries: DeliveryPage | undefined;
-	/** What was read last by itself, since the page of deliveries did not have it, or why it could not be. */
+	/** Open delivery that is not on the page, or the reason why it could not be read. */
 	readonly single: {readonly id: string; readonly delivery: DeliveryBody | string} | undefined;
-	/** Count up when there may be others; there is no event for endpoints. */
+	/** Increases when the data may have changed. There is no event for endpoints. */
 	readonly endpointsRevision: number;
 	readonly deliveriesRevision: number;
-	/** The requests that all that came from; `''` before the first. */
+	/** Names of the requests that the data came from; `''` before the first. */
 	readonly endpointsRead: string;
 	readonly deliveriesRead: string;
 	readonly singleRead: string;
@@ -40,7 +40,7 @@ export type WebhooksState = {
 
 export const noWebhooks: WebhooksState = {
 	endpoints: undefined,
-	made: undefined,
+	created: undefined,
 	query: undefined,
 	deliveries: undefined,
 	single: undefined,
@@ -51,44 +51,43 @@ export const noWebhooks: WebhooksState = {
 	singleRead: '',
 };
 
-/** Has the deliveries read again when some changed. */
+/** Requests that deliveries are read again if one changed. */
 export function withDeliveryEvents(webhooks: WebhooksState, events: readonly EventBody[]): WebhooksState {
-	const tells = events.some(({type}) => type === 'delivery.changed');
-	return tells ? {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + 1} : webhooks;
+	const isChanged = events.some(({type}) => type === 'delivery.changed');
+	return isChanged ? {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + 1} : webhooks;
 }
 
-/** Has the endpoints read again. */
+/** Requests that the endpoints are read again. */
 export function withEndpointsStale(webhooks: WebhooksState): WebhooksState {
 	return {...webhooks, endpointsRevision: webhooks.endpointsRevision + 1};
 }
 
-/** The endpoint as it is now, behind the others when it is new. */
+/** Replaces an endpoint, or appends a new one. */
 export function withEndpoint(webhooks: WebhooksState, endpoint: EndpointBody): WebhooksState {
-	const known = webhooks.endpoints ?? [];
-	const isKnown = known.some(({id}) => id === endpoint.id);
-	const endpoints = isKnown ? known.map(old => (old.id === endpoint.id ? endpoint : old)) : [...known, endpoint];
+	const before = webhooks.endpoints ?? [];
+	const isKnown = before.some(({id}) => id === endpoint.id);
+	const endpoints = isKnown ? before.map(old => (old.id === endpoint.id ? endpoint : old)) : [...before, endpoint];
 	return {...webhooks, endpoints};
 }
 
-/** What the address says that is open. */
 type Chosen = {readonly endpointId?: string | undefined; readonly deliveryId?: string | undefined};
 
-/** The endpoint that is open: the first one, unless another was chosen. */
+/** Open endpoint: the chosen one, by default the first. */
 export function openEndpoint({endpoints}: WebhooksState, {endpointId}: Chosen): EndpointBody | undefined {
 	return endpointId === undefined ? endpoints?.[0] : endpoints?.find(({id}) => id === endpointId);
 }
 
-/** Which deliveries of the endpoint are to be shown. */
+/** Query for the deliveries of an endpoint. */
 export function queryOfEndpoint({query}: WebhooksState, endpointId: string): DeliveryQuery {
 	return query?.endpointId === endpointId ? query : {endpointId, page: 1};
 }
 
-/** Those of an endpoint; undefined until they were read. */
+/** Page of deliveries of an endpoint; undefined until it was read. */
 export function deliveryPageOf({deliveries}: WebhooksState, endpointId: string | undefined): DeliveryPage | undefined {
 	return deliveries?.query.endpointId === endpointId ? deliveries : undefined;
 }
 
-/** The delivery that is open: the first one of the page, unless another was chosen. Instead of it, why it cannot be shown. */
+/** Open delivery: the chosen one, by default the first on the page; or the reason why it cannot be shown. */
 export function openDelivery(webhooks: WebhooksState, chosen: Chosen): DeliveryBody | string | undefined {
 	const {deliveryId} = chosen;
 	const rows = deliveryPageOf(webhooks, openEndpoint(webhooks, chosen)?.id)?.rows;

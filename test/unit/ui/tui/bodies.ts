@@ -6,11 +6,12 @@ import type {DeliveryBody, EndpointBody} from '../../../../src/contract/webhooks
 import {withInboxes} from '../../../../src/ui/core/inboxes.js';
 import type {Tab} from '../../../../src/ui/core/keys.js';
 import {withRows} from '../../../../src/ui/core/list.js';
+import type {MessageRow} from '../../../../src/ui/core/message-list.js';
 import {withFaults, withHits} from '../../../../src/ui/tui/state/faults.js';
-import {filterMessages, restart, withPage} from '../../../../src/ui/tui/state/messages.js';
+import {filterMessages, type InboxRead, listOf, restart, withMessages} from '../../../../src/ui/tui/state/messages.js';
 import {filterInboxes, moveInPane, movePane, openTab, switchScreen} from '../../../../src/ui/tui/state/move.js';
-import {initialState, type MessageRow, type WatchState} from '../../../../src/ui/tui/state/state.js';
-import {type Update, updated, withEvents} from '../../../../src/ui/tui/state/update.js';
+import {initialState, type PaneName, type WatchState} from '../../../../src/ui/tui/state/state.js';
+import {type Update, withDerivedParts, withEvents} from '../../../../src/ui/tui/state/update.js';
 import {
 	deliveryBody as anyDelivery,
 	endpointBody as anyEndpoint,
@@ -70,9 +71,9 @@ const about = {url: 'http://127.0.0.1:8025/v1', smtp: '127.0.0.1:1025', key: 'tb
 
 /** What a person does with the keys, and what comes with the live feed. */
 export const move =
-	(rows: number): Update =>
+	(rows: number, pane?: PaneName): Update =>
 	state =>
-		moveInPane(state, rows);
+		moveInPane(state, rows, pane);
 export const toPane =
 	(by: 1 | -1): Update =>
 	state =>
@@ -103,8 +104,33 @@ export function inboxesRead(...rows: readonly InboxBody[]): Update {
 	return ({inboxes, revision}) => ({inboxes: withInboxes(inboxes, rows), inboxesRevision: revision});
 }
 
-export function pageRead(rows: readonly MessageRow[], {first = true, complete = true} = {}): Update {
-	return state => withPage(state, {inboxId: 'in1', page: 1, limit: rows.length + (complete ? 1 : 0), first}, rows);
+/** Answer for the inbox `in1`: the newest messages, older ones, or details of known ones. */
+export function pageRead(
+	rows: readonly MessageRow[],
+	{kind = 'newest', complete = true}: {kind?: 'newest' | 'older' | 'details'; complete?: boolean} = {},
+): Update {
+	return state => withMessages(state, readOf(state, 'in1', kind, rows.length + (complete ? 1 : 0)), rows);
+}
+
+/** Request that is sent in this state. */
+export function readOf(
+	{messages, revision}: WatchState,
+	inboxId: string,
+	kind: 'newest' | 'older' | 'details',
+	limit: number,
+): InboxRead {
+	const {changes, rows} = listOf(messages, inboxId);
+	const request = {changes, revision, limit};
+	const before = rows.at(-1)?.id ?? '';
+	return {
+		inboxId,
+		read:
+			kind === 'older'
+				? {...request, kind, before}
+				: kind === 'details'
+					? {kind, before: undefined, limit}
+					: {...request, kind},
+	};
 }
 
 export function messageRead(message: FullMessageBody): Update {
@@ -133,6 +159,11 @@ export function hitsRead(...rows: readonly FaultHitBody[]): Update {
 	return ({faults, focus}) => ({
 		faults: withHits(faults, {hits: rows, total: rows.length}, focus.faults === 'hit'),
 	});
+}
+
+/** The state after an update. */
+export function updated(state: WatchState, update: Update): WatchState {
+	return withDerivedParts({...state, ...(typeof update === 'function' ? update(state) : update)}, state);
 }
 
 /** The state after these updates, from the start. */

@@ -8,7 +8,7 @@ import type {FullMessageBody} from '../../../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../../../src/contract/webhooks.js';
 import type {Browsed} from '../../../../src/lib/io/browse.js';
 import {press} from '../../../../src/ui/tui/keys/press.js';
-import {follow, keepLoaded} from '../../../../src/ui/tui/loader.js';
+import {follow, loadScreens} from '../../../../src/ui/tui/loader.js';
 import {initialState} from '../../../../src/ui/tui/state/state.js';
 import {createStateStore} from '../../../../src/ui/tui/state/update.js';
 import type {Outside, Watch, WatchApi} from '../../../../src/ui/tui/watch.js';
@@ -67,10 +67,12 @@ export class FakeDaemon {
 			delete: async id => this.#answer(`delete inbox ${id}`, () => undefined),
 		},
 		messages: {
-			list: async (inboxId, {page = 1, limit = 20} = {}) =>
-				this.#answer(`messages ${inboxId} ${page}/${limit}`, () =>
-					this.messages.filter(message => message.inbox_id === inboxId).slice((page - 1) * limit, page * limit),
-				),
+			list: async (inboxId, {before, limit = 20} = {}) =>
+				this.#answer(`messages ${inboxId} ${before ?? 'newest'}/${limit}`, () => {
+					const own = this.messages.filter(message => message.inbox_id === inboxId);
+					const start = before === undefined ? 0 : own.findIndex(({id}) => id === before) + 1;
+					return own.slice(start, start + limit);
+				}),
 			get: async (_, id) => this.#answer(`message ${id}`, () => this.#message(id)),
 			delete: async (_, id) => this.#answer(`delete message ${id}`, () => undefined),
 			raw: async (_, id) => this.#answer(`raw ${id}`, () => Buffer.from(`Subject: ${id}\r\n\r\n\x1b[31mred`)),
@@ -205,7 +207,7 @@ export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
 	const {done, browser, outside} = fakeOutside();
 	const watch: Watch = {store, api: daemon.api, outside};
 	const leave = new AbortController();
-	keepLoaded(store, daemon.api, leave.signal);
+	loadScreens(store, daemon.api, leave.signal);
 	const following = follow(daemon.api, store, async () => about, leave.signal);
 	onTestFinished(async () => {
 		leave.abort();

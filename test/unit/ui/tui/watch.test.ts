@@ -29,7 +29,7 @@ describe('reading', () => {
 	test('begins once the live feed stands, so that nothing falls in between', async () => {
 		const {daemon, store} = await opened();
 		expect(store.get().feed).toEqual({status: 'live'});
-		expect(daemon.asked.slice(0, 3)).toEqual(['inboxes 1', 'messages in1 1/100', 'message c']);
+		expect(daemon.asked.slice(0, 3)).toEqual(['inboxes 1', 'messages in1 newest/100', 'message c']);
 	});
 
 	test('goes on page by page only as far as needed', async () => {
@@ -234,7 +234,7 @@ describe('keys', () => {
 		daemon.tell({type: 'inbox.changed', inbox: inboxBody('in2', {message_count: 1})});
 		type('k');
 		await vi.waitFor(() => expect(store.get().messages.shown.rows.map(({id}) => id)).toEqual(['z', 'c', 'b', 'a']));
-		expect(daemon.asked.slice(-3)).toContain('messages in2 1/20');
+		expect(daemon.asked.slice(-3)).toContain('messages in2 newest/20');
 		type('y', 'd');
 		expect(store.get().dialog).toBeUndefined();
 		type('l', 'y', 'a');

@@ -78,7 +78,6 @@ function Mailboxes({mailboxes}: {readonly mailboxes: readonly MailboxBody[]}) {
 	return (
 		<>
 			{mailboxes.map(({name, address}, index) => (
-				// biome-ignore lint/suspicious/noArrayIndexKey: an address may stand there twice
 				<span key={index} class="mailbox">
 					{index > 0 && ', '}
 					{name !== null && (

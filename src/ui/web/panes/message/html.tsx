@@ -1,6 +1,6 @@
 import {useCallback, useEffect, useRef, useState} from 'preact/hooks';
 import {hasRemoteImages} from '../../../../lib/text/links.js';
-import {useWatched, useWeb} from '../../context.js';
+import {useSelector, useWeb} from '../../context.js';
 import {type FrameWidth, frameWidths} from '../../state/message.js';
 import type {MessageProps} from './head.js';
 import {PartView} from './part.js';
@@ -8,7 +8,7 @@ import {PartView} from './part.js';
 /** The HTML of the message as its sender meant it, in a frame in which it can do nothing. */
 export function HtmlTab({open, message, preview}: MessageProps) {
 	const [withImages, setWithImages] = useState(false);
-	const width = useWatched(({message}) => message.width);
+	const width = useSelector(({message}) => message.width);
 	return (
 		<>
 			<WidthSwitch width={width} />

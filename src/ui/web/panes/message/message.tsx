@@ -1,9 +1,9 @@
 import {useRef} from 'preact/hooks';
 import type {FullMessageBody} from '../../../../contract/messages.js';
 import {showTab, tabsOf} from '../../actions/message.js';
-import {useWatched, useWeb} from '../../context.js';
+import {useSelector, useWeb} from '../../context.js';
 import {countOf, type FailureKind, shownTab} from '../../state/message.js';
-import {openIn} from '../../state/open-list.js';
+import {openIn} from '../../state/message-list.js';
 import {isInboxId, type MessageTab, type OpenMessage, tabWords} from '../../state/route.js';
 import {AttachmentsTab, CodesTab} from './findings.js';
 import {MessageHead, type MessageProps} from './head.js';
@@ -14,7 +14,7 @@ import {HeadersTab, SourceTab, TextTab} from './text.js';
 
 /** The message that the address names. */
 export function MessageView() {
-	const open = useWatched(openIn);
+	const open = useSelector(openIn);
 	// Another name of the inbox is about to make way for its id.
 	const isKnown = open !== undefined && isInboxId(open.inboxId);
 	return (

@@ -1,30 +1,15 @@
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {readPart} from '../../actions/message.js';
-import {useWatched, useWeb} from '../../context.js';
-import {isWanted, type MessageParts, type PartName, partOf, type ReadPart, withStalePart} from '../../state/message.js';
+import {useSelector, useWeb} from '../../context.js';
+import {type MessageParts, type PartName, partOf, type ReadPart, withStalePart} from '../../state/message.js';
 import type {OpenMessage} from '../../state/route.js';
 
-/** A part of the open message, which is read where it is not known; undefined until it was. */
+/** Part of the open message; undefined until it was read. `missingParts` reads the parts that are shown. */
 export function usePart<Name extends PartName>(
 	open: OpenMessage,
 	name: Name,
 ): ReadPart<MessageParts[Name]> | undefined {
-	const web = useWeb();
-	const {inboxId, messageId} = open;
-	const part = useWatched(({message}) => partOf(message, open, name));
-	// Another object each time that it has to be read.
-	const wanted = isWanted(part) ? (part ?? 'never read') : undefined;
-	useEffect(() => {
-		if (wanted === undefined) {
-			return undefined;
-		}
-
-		const leaving = new AbortController();
-		void readPart(web, {inboxId, messageId}, name, leaving.signal);
-		return () => leaving.abort();
-	}, [web, inboxId, messageId, name, wanted]);
-	return part;
+	return useSelector(({message}) => partOf(message, open, name));
 }
 
 export type Preview = ReadPart<MessageParts['preview']>;

@@ -3,7 +3,7 @@ import {describeFaultHit} from '../../../../contract/descriptions.js';
 import type {FaultHitBody} from '../../../../contract/faults.js';
 import type {DsnBody, FullMessageBody, MessageSummaryBody, SessionBody} from '../../../../contract/messages.js';
 import {safeJson, sanitizeLine, sanitizeText} from '../../../../lib/text/sanitize.js';
-import {sendAgain} from '../../actions/webhooks.js';
+import {redeliver} from '../../actions/webhooks.js';
 import {useWeb} from '../../context.js';
 import type {MessageDelivery} from '../../state/message.js';
 import type {OpenMessage} from '../../state/route.js';
@@ -43,7 +43,6 @@ export function SessionTab({open, message}: {readonly open: OpenMessage; readonl
 							{rows => (
 								<ul>
 									{rows.map((address, index) => (
-										// biome-ignore lint/suspicious/noArrayIndexKey: an address may stand there twice
 										<li key={index}>
 											<bdi>{sanitizeLine(address)}</bdi>
 											{envelope.dsn && <Wishes dsn={envelope.dsn} address={address} />}
@@ -201,7 +200,7 @@ function Delivery({endpoint, delivery}: MessageDelivery) {
 				<summary>Payload</summary>
 				<Scrolled text={safeJson(payload, 2)} label="Payload" />
 			</details>
-			<button type="button" class="small" onClick={() => void sendAgain(web, delivery)}>
+			<button type="button" class="small" onClick={() => void redeliver(web, delivery)}>
 				Redeliver
 			</button>
 		</li>

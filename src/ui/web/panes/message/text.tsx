@@ -17,7 +17,6 @@ export function LongText({text, isLinked = false}: {readonly text: string; reado
 	return (
 		<pre class="long-text">
 			{blocksOf(text).map((block, index) => (
-				// biome-ignore lint/suspicious/noArrayIndexKey: a text never changes
 				<span key={index} class="block">
 					{isLinked ? <Linked text={block} /> : block}
 				</span>
@@ -120,7 +119,6 @@ export function HeadersTab({message: {headers}}: {readonly message: FullMessageB
 				{rows => (
 					<dl class="fields">
 						{rows.map(({name, value}, index) => (
-							// biome-ignore lint/suspicious/noArrayIndexKey: a field may stand there twice
 							<div key={index}>
 								<dt>
 									<Marked text={sanitizeLine(name)} search={search} />
@@ -146,11 +144,6 @@ const maxValue = 20_000;
 function Marked({text, search}: {readonly text: string; readonly search: string}) {
 	const shown = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
 	return (
-		<>
-			{markMatches(shown, search).map(({text, marked}, index) =>
-				// biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
-				marked ? <mark key={index}>{text}</mark> : text,
-			)}
-		</>
+		<>{markMatches(shown, search).map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}</>
 	);
 }

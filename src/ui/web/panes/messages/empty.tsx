@@ -2,15 +2,15 @@ import {useEffect, useState} from 'preact/hooks';
 import type {DaemonBody} from '../../../../contract/daemon.js';
 import type {InboxBody} from '../../../../contract/inboxes.js';
 import {shellQuote} from '../../../../lib/text/sanitize.js';
-import {filterList} from '../../actions/message-list.js';
-import {useWatched, useWeb} from '../../context.js';
+import {filterList} from '../../actions/messages.js';
+import {useSelector, useWeb} from '../../context.js';
 import {isFilter, type ListPlace} from '../../state/message-list.js';
 import {CopyButton} from '../copy-button.js';
 
 /** The text of an empty list: no match for the filter, or how to send mail to the inbox. */
 export function EmptyList({place}: {readonly place: ListPlace}) {
 	const web = useWeb();
-	const inbox = useWatched(({inboxes}) =>
+	const inbox = useSelector(({inboxes}) =>
 		place.inboxId === undefined ? inboxes.all[0] : inboxes.all.find(({id}) => id === place.inboxId),
 	);
 	const {contains, header, has, link} = place.filter;

@@ -1,7 +1,7 @@
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {findings, type Match, matches} from '../../../../contract/constants.js';
-import {filterList} from '../../actions/message-list.js';
+import {filterList} from '../../actions/messages.js';
 import {useWeb} from '../../context.js';
 import type {FilterProblem, ListFilter} from '../../state/route.js';
 

@@ -1,25 +1,37 @@
-import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {useEffect, useMemo, useState} from 'preact/hooks';
 import type {InboxBody} from '../../../../contract/inboxes.js';
 import {sanitizeLine} from '../../../../lib/text/sanitize.js';
-import {showEnd, switchFollow} from '../../actions/message-list.js';
+import {scrollToEnd, switchFollow} from '../../actions/messages.js';
 import {attempt} from '../../actions/notices.js';
 import {emptyInbox, removeInbox} from '../../actions/removals.js';
-import {useWatched, useWeb} from '../../context.js';
-import {isFilter, keyOfPlace, type ListPlace, sticksToNewest, withView} from '../../state/message-list.js';
-import {listPlace, openIn, openList, type ShownRows, shownRows, updatedList} from '../../state/open-list.js';
+import {useSelector, useWeb} from '../../context.js';
+import {
+	isFilter,
+	keyOfPlace,
+	type ListPlace,
+	listPlace,
+	openIn,
+	openList,
+	type ShownRows,
+	shownRows,
+	sticksToNewest,
+	updatedList,
+	withView,
+} from '../../state/message-list.js';
 import {CopyButton} from '../copy-button.js';
 import {PlaceLink} from '../panes.js';
+import {VirtualList} from '../virtual-list.js';
 import {EmptyList} from './empty.js';
 import {FilterForm} from './filter.js';
 import {MailRow, rowIdOf} from './row.js';
 
-/** The messages of an inbox, or of all. */
+/** List of messages with its filter. */
 export function MessageList() {
 	const web = useWeb();
-	useWatched(({list}) => list);
-	useWatched(({inboxes}) => inboxes);
-	useWatched(({removals}) => removals);
-	useWatched(({route}) => route);
+	useSelector(({list}) => list);
+	useSelector(({inboxes}) => inboxes);
+	useSelector(({removals}) => removals);
+	useSelector(({route}) => route);
 	const state = web.store.get();
 	const place = listPlace(state);
 	if (place === undefined) {
@@ -46,7 +58,7 @@ export function MessageList() {
 			</FilterForm>
 			<div class="mails-list">
 				{above > 0 && (
-					<button type="button" class="main above" onClick={() => showEnd(web, 'newest')}>
+					<button type="button" class="main above" onClick={() => scrollToEnd(web, 'newest')}>
 						{above.toLocaleString('en')} new <span aria-hidden="true">↑</span>
 					</button>
 				)}
@@ -71,183 +83,60 @@ function countOf({total, isComplete, isRead}: ReturnType<typeof shownRows>, isFi
 	return isRead && total > 0 ? (isFiltered ? `${count} found` : count) : '';
 }
 
-/** Pixels; as in the style sheet. */
+/** Height of a row in pixels, as in mail.css. */
 const rowHeight = 56;
-
-/** Rows beyond those in view that are in the page. */
-const beside = 6;
-
-/** How long scrolling has to rest before what it shows is read, and how long it is read at last when it does not. */
-const restMs = 60;
-const longestMs = 200;
-
-/** How often times are told anew. */
-const clockMs = 20_000;
 
 type RowsProps = {readonly place: ListPlace; readonly shown: ShownRows};
 
-/** A long list, of which only what is in view is in the page. What is in view stays there, whatever comes above it. */
 function MessageRows({place, shown}: RowsProps) {
-	const box = useRef<HTMLDivElement>(null);
-	const [range, setRange] = useState({start: 0, end: 40});
+	const {store} = useWeb();
 	const now = useNow();
-	const openId = useWatched(state => openIn(state)?.messageId);
-	const unseen = useWatched(({unseen}) => unseen);
-	const inboxes = useWatched(({inboxes}) => inboxes.all);
+	const openId = useSelector(state => openIn(state)?.messageId);
+	const target = useSelector(state => openList(state).target);
+	const unseen = useSelector(({unseen}) => unseen);
+	const inboxes = useSelector(({inboxes}) => inboxes.all);
 	const names = useMemo(() => new Map(inboxes.map(({id, name}) => [id, name ?? undefined])), [inboxes]);
 	const {total, top, rows, isComplete} = shown;
-	const count = total + (isComplete ? 0 : 1);
-	const look = useLook(box, setRange);
-	usePlaces(box, shown);
-	useWanted(box);
-
-	const start = Math.min(range.start, Math.max(0, count - 1));
-	const indexes = Array.from({length: Math.max(0, Math.min(range.end, count) - start)}, (_, offset) => start + offset);
+	const openIndex = openId === undefined ? -1 : rows.findIndex(({id}) => id === openId);
+	const isPinned = (first: number) => {
+		const state = store.get();
+		return sticksToNewest({...openList(state), view: {start: first, end: first}}, openIn(state) !== undefined);
+	};
 	return (
-		<div
-			ref={box}
+		<VirtualList
 			class="mail-rows"
-			role="listbox"
-			aria-label="Messages"
-			tabIndex={0}
-			aria-activedescendant={
-				openId && indexes.some(index => rows[index - top]?.id === openId) ? rowIdOf(openId) : undefined
-			}
-			onScroll={look}
+			label="Messages"
+			rowHeight={rowHeight}
+			count={total + (isComplete ? 0 : 1)}
+			active={openIndex < 0 || openId === undefined ? undefined : {index: top + openIndex, id: rowIdOf(openId)}}
+			target={target}
+			anchors={{rows, top, isPinned}}
+			onView={view => store.update(state => updatedList(state, list => withView(list, view)))}
 		>
-			<div class="mail-rows-all" role="presentation" style={{height: `${count * rowHeight}px`}}>
-				{indexes.map(index => {
-					const row = rows[index - top];
-					const style = {transform: `translateY(${index * rowHeight}px)`};
-					return row ? (
-						<MailRow
-							key={row.id}
-							row={row}
-							place={place}
-							style={style}
-							position={index + 1}
-							total={isComplete ? total : -1}
-							isOpen={row.id === openId}
-							isNew={unseen.get(row.inbox_id)?.ids.has(row.id) ?? false}
-							now={now}
-							inboxName={place.inboxId === undefined ? names.get(row.inbox_id) : undefined}
-						/>
-					) : (
-						<div key={`place ${index}`} class="mail-row reading" style={style} aria-hidden="true" />
-					);
-				})}
-			</div>
-		</div>
+			{index => {
+				const row = rows[index - top];
+				return row ? (
+					<MailRow
+						key={row.id}
+						row={row}
+						place={place}
+						position={index + 1}
+						total={isComplete ? total : -1}
+						isOpen={row.id === openId}
+						isNew={unseen.get(row.inbox_id)?.ids.has(row.id) ?? false}
+						now={now}
+						inboxName={place.inboxId === undefined ? names.get(row.inbox_id) : undefined}
+					/>
+				) : (
+					<div key={`place ${index}`} class="mail-row reading" aria-hidden="true" />
+				);
+			}}
+		</VirtualList>
 	);
 }
 
-type Box = {readonly current: HTMLDivElement | null};
-
-/** What finds out what is in view, once a frame, and tells the state of it when scrolling rests. */
-function useLook(box: Box, setRange: (range: {start: number; end: number}) => void): () => void {
-	const {store} = useWeb();
-	const work = useRef({frame: 0, timer: 0, told: 0});
-	const [look] = useState(() => () => {
-		const view = viewOf(box.current);
-		const tell = () => {
-			work.current.told = performance.now();
-			const inView = viewOf(box.current);
-			if (inView) {
-				store.update(state => updatedList(state, list => withView(list, inView)));
-			}
-		};
-		if (!view) {
-			return;
-		}
-
-		const known = openList(store.get()).view;
-		clearTimeout(work.current.timer);
-		if ((view.start === 0) !== (known.start === 0) || performance.now() - work.current.told > longestMs) {
-			tell();
-		} else {
-			work.current.timer = window.setTimeout(tell, restMs);
-		}
-
-		cancelAnimationFrame(work.current.frame);
-		work.current.frame = requestAnimationFrame(() => {
-			const {start, end} = viewOf(box.current) ?? view;
-			setRange({start: Math.max(0, start - beside), end: end + beside});
-		});
-	});
-	useEffect(() => {
-		const observer = new ResizeObserver(look);
-		for (const element of [box.current, box.current?.firstElementChild]) {
-			if (element) {
-				observer.observe(element);
-			}
-		}
-
-		return () => {
-			observer.disconnect();
-			clearTimeout(work.current.timer);
-			cancelAnimationFrame(work.current.frame);
-		};
-	}, [box, look]);
-	return look;
-}
-
-function viewOf(box: HTMLDivElement | null): {start: number; end: number} | undefined {
-	return box?.clientHeight
-		? {
-				start: Math.floor(box.scrollTop / rowHeight),
-				end: Math.ceil((box.scrollTop + box.clientHeight) / rowHeight),
-			}
-		: undefined;
-}
-
-/** Keeps the first row that is in view where it is, when others come or go above it. */
-function usePlaces(box: Box, {top, rows}: ShownRows): void {
-	const {store} = useWeb();
-	const before = useRef({top, rows});
-	useLayoutEffect(() => {
-		const {current} = box;
-		const was = before.current;
-		before.current = {top, rows};
-		if (!current || (was.rows === rows && was.top === top)) {
-			return;
-		}
-
-		const state = store.get();
-		const first = Math.floor(current.scrollTop / rowHeight);
-		if (
-			current.scrollTop < rowHeight &&
-			sticksToNewest({...openList(state), view: {start: first, end: first}}, openIn(state) !== undefined)
-		) {
-			return;
-		}
-
-		const places = new Map(rows.map(({id}, index) => [id, top + index]));
-		for (let index = Math.max(0, first - was.top); index < was.rows.length; index++) {
-			const now = places.get(was.rows[index]?.id ?? '');
-			if (now !== undefined) {
-				current.scrollTop += (now - was.top - index) * rowHeight;
-				return;
-			}
-		}
-	});
-}
-
-/** Scrolls to the row that is asked for. */
-function useWanted(box: Box): void {
-	const wanted = useWatched(({list}) => list.wanted);
-	const done = useRef(wanted.number);
-	useLayoutEffect(() => {
-		const {current} = box;
-		if (!current || done.current === wanted.number) {
-			return;
-		}
-
-		done.current = wanted.number;
-		const from = wanted.index * rowHeight;
-		const to = from + rowHeight - current.clientHeight;
-		current.scrollTop = Math.min(from, Math.max(to, current.scrollTop));
-	}, [box, wanted]);
-}
+/** Interval in which relative times are updated. */
+const clockMs = 20_000;
 
 function useNow(): Date {
 	const [now, setNow] = useState(() => new Date());
@@ -258,11 +147,11 @@ function useNow(): Date {
 	return now;
 }
 
-/** What the list of messages is of, and what can be done with it. */
+/** Title of the list, with actions on its inbox. */
 export function InboxHead() {
-	const inboxId = useWatched(({route}) => (route.screen === 'mail' ? route.inboxId : undefined));
-	const inbox = useWatched(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
-	const isAll = useWatched(({route}) => route.screen === 'mail' && route.inboxId === undefined);
+	const inboxId = useSelector(({route}) => (route.screen === 'mail' ? route.inboxId : undefined));
+	const inbox = useSelector(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
+	const isAll = useSelector(({route}) => route.screen === 'mail' && route.inboxId === undefined);
 	return (
 		<header class="inbox-head">
 			{inbox ? <OfInbox key={inbox.id} inbox={inbox} /> : isAll ? <OfAll /> : <h2>Messages</h2>}

@@ -1,9 +1,9 @@
 import type {MessageFilter, MessageSummaryBody} from '../../../../contract/messages.js';
 import {sanitizeLine} from '../../../../lib/text/sanitize.js';
 import {ago, formatSize} from '../../../../lib/text/units.js';
-import {markMatches, type Stretch} from '../../../core/filter.js';
+import {markMatches, type TextRun} from '../../../core/filter.js';
 import {clockTime} from '../../../core/format.js';
-import {openMessage} from '../../actions/message-list.js';
+import {openMessage} from '../../actions/messages.js';
 import {useWeb} from '../../context.js';
 import type {ListPlace} from '../../state/message-list.js';
 import {hrefOf} from '../../state/route.js';
@@ -17,7 +17,6 @@ const wordsMs = 60 * 60_000;
 type RowProps = {
 	readonly row: MessageSummaryBody;
 	readonly place: ListPlace;
-	readonly style: {readonly transform: string};
 	/** Counted from 1, of so many; -1 when it is not known. */
 	readonly position: number;
 	readonly total: number;
@@ -33,7 +32,7 @@ export function rowIdOf(messageId: string): string {
 	return `mail-${messageId}`;
 }
 
-export function MailRow({row, place, style, position, total, isOpen, isNew, now, inboxName}: RowProps) {
+export function MailRow({row, place, position, total, isOpen, isNew, now, inboxName}: RowProps) {
 	const web = useWeb();
 	const {id, inbox_id: inboxId, size, received_at: at, subject} = row;
 	const {filter} = place;
@@ -54,7 +53,6 @@ export function MailRow({row, place, style, position, total, isOpen, isNew, now,
 			aria-setsize={total}
 			href={href}
 			tabIndex={-1}
-			style={style}
 			onClick={onClick}
 		>
 			<span class="dot" aria-hidden={!isNew}>
@@ -125,20 +123,13 @@ type MarkedProps = {
 /** A text from outside, as one line, with what the filter found in it. */
 function Marked({text, wanted, whole}: MarkedProps) {
 	const shown = sanitizeLine(text.slice(0, maxShown));
-	const stretches = wanted
+	const runs = wanted
 		.filter(wanted => wanted !== undefined)
-		.reduce<readonly Stretch[]>(
-			(all, wanted) => all.flatMap(stretch => (stretch.marked ? [stretch] : markMatches(stretch.text, wanted))),
+		.reduce<readonly TextRun[]>(
+			(all, wanted) => all.flatMap(run => (run.marked ? [run] : markMatches(run.text, wanted))),
 			[{text: shown, marked: whole}],
 		);
-	return (
-		<>
-			{stretches.map(({text, marked}, index) =>
-				// biome-ignore lint/suspicious/noArrayIndexKey: stretches of one text have no other name
-				marked ? <mark key={index}>{text}</mark> : text,
-			)}
-		</>
-	);
+	return <>{runs.map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}</>;
 }
 
 function timeOf(iso: string, now: Date): string {

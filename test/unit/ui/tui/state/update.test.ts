@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {EventBody} from '../../../../../src/contract/events.js';
 import {selectedRow, windowOf} from '../../../../../src/ui/core/list.js';
+import type {MessageRow} from '../../../../../src/ui/core/message-list.js';
 import {
 	filterMessages,
-	pageAfter,
-	pagesWanted,
+	type InboxRead,
+	messageReads,
 	restart,
 	toggleFollow,
-	withPage,
+	withMessages,
 } from '../../../../../src/ui/tui/state/messages.js';
 import {toUnseenInbox} from '../../../../../src/ui/tui/state/move.js';
 import type {WatchState} from '../../../../../src/ui/tui/state/state.js';
-import {type Update, updated} from '../../../../../src/ui/tui/state/update.js';
+import type {Update} from '../../../../../src/ui/tui/state/update.js';
 import {
 	connected,
 	deleted,
@@ -31,6 +32,7 @@ import {
 	messageRead,
 	move,
 	pageRead,
+	readOf,
 	received,
 	sourceRead,
 	stateAfter,
@@ -39,12 +41,13 @@ import {
 	toPane,
 	toScreen,
 	toTab,
+	updated,
 } from '../bodies.js';
 
 const toMessages = toPane(1);
 const down = move(1);
 const idsOf = ({messages}: WatchState) => messages.shown.rows.map(({id}) => id);
-const wantsMore = (state: WatchState) => pagesWanted(state).length > 0;
+const wantsMore = (state: WatchState) => messageReads(state).length > 0;
 const selectedId = ({messages}: WatchState) => selectedRow(messages.shown)?.id;
 
 describe('messages', () => {
@@ -97,16 +100,8 @@ describe('messages', () => {
 		expect(wantsMore(updated(state, filterBy('x')))).toBe(true);
 		const last = updated(state, move(Infinity));
 		expect(wantsMore(last)).toBe(true);
-		const page = pageRead([summaryBody('m98'), summaryBody('m99')], {first: false});
+		const page = pageRead([summaryBody('m99')], {kind: 'older'});
 		expect(selectedId(updated(last, page))).toBe('m99');
-	});
-
-	test('are read again from the start when a page does not join what was read', () => {
-		const state = stateAfter([...connected(['b', 'a'], false)]);
-		const page = pageRead([summaryBody('y')], {first: false});
-		const after = updated(state, page);
-		expect(idsOf(after)).toEqual([]);
-		expect(after.revision).toBe(state.revision + 1);
 	});
 
 	test('however pages and events fall together, are those of the inbox, newest first, none twice', () => {
@@ -132,32 +127,37 @@ describe('all mail', () => {
 		inboxId: string,
 		limit: number,
 		...rows: ReadonlyArray<readonly [id: string, minute: number]>
-	): Update => {
-		const request = {inboxId, page: 1, limit, first: true};
-		return state =>
-			withPage(
+	): Update => answerOf(inboxId, 'newest', limit, ...rows);
+	const answerOf =
+		(
+			inboxId: string,
+			kind: 'newest' | 'older',
+			limit: number,
+			...rows: ReadonlyArray<readonly [id: string, minute: number]>
+		): Update =>
+		state =>
+			withMessages(
 				state,
-				request,
+				readOf(state, inboxId, kind, limit),
 				rows.map(([id, minute]) => summaryBody(id, {inbox_id: inboxId, received_at: at(minute)})),
 			);
-	};
 
 	test('is that of all inboxes, newest first, as far back as each of them was read', () => {
 		const started = stateAfter([...connected().slice(0, 2), counted, toAllMail]);
-		expect(pagesWanted(started)).toMatchObject([
-			{inboxId: 'in1', page: 1, limit: 20},
-			{inboxId: 'in2', page: 1, limit: 20},
+		expect(messageReads(started)).toMatchObject([
+			{inboxId: 'in1', read: {kind: 'newest', limit: 20}},
+			{inboxId: 'in2', read: {kind: 'newest', limit: 20}},
 		]);
 		const half = updated(started, page('in1', 20, ['c', 9], ['b', 5], ['a', 1]));
 		expect(idsOf(half)).toEqual([]);
-		expect(pagesWanted(half)).toMatchObject([{inboxId: 'in2', page: 1}]);
+		expect(messageReads(half)).toMatchObject([{inboxId: 'in2', read: {kind: 'newest'}}]);
 		const partly = updated(half, page('in2', 1, ['y', 6]));
 		expect(idsOf(partly)).toEqual(['c', 'y']);
-		expect(pagesWanted(partly)).toMatchObject([{inboxId: 'in2', page: 1, limit: 100}]);
-		const whole = updated(partly, page('in2', 20, ['y', 6], ['x', 2]));
+		expect(messageReads(partly)).toMatchObject([{inboxId: 'in2', read: {kind: 'older', before: 'y', limit: 100}}]);
+		const whole = updated(partly, answerOf('in2', 'older', 20, ['x', 2]));
 		expect(idsOf(whole)).toEqual(['c', 'y', 'b', 'x', 'a']);
 		expect(whole.messages.complete).toBe(true);
-		expect(pagesWanted(whole)).toEqual([]);
+		expect(messageReads(whole)).toEqual([]);
 	});
 
 	test('goes on with what comes and goes in any inbox, also in a new one', () => {
@@ -197,7 +197,7 @@ describe('all mail', () => {
 		let minute = 0;
 		const ids = ['in1', 'in2', 'in3'];
 		const arrive = (inbox_id: string) => {
-			const message = summaryBody(`m${minute}`, {inbox_id, received_at: at(minute)});
+			const message = summaryBody(idOf(minute), {inbox_id, received_at: at(minute)});
 			minute++;
 			return message;
 		};
@@ -209,10 +209,9 @@ describe('all mail', () => {
 		let untold: EventBody[] = [];
 		let answers: Update[] = [];
 		const ask = () => {
-			answers = pagesWanted(state).map((request): Update => {
-				const {inboxId, page, limit} = request;
-				const rows = (stored.get(inboxId) ?? []).slice((page - 1) * limit, page * limit);
-				return state => withPage(state, request, rows);
+			answers = messageReads(state).map((request): Update => {
+				const rows = answerTo(request, stored.get(request.inboxId) ?? []);
+				return state => withMessages(state, request, rows);
 			});
 		};
 		const take = () => {
@@ -257,19 +256,36 @@ describe('all mail', () => {
 	}
 });
 
-/** A daemon and its events, which come late, beside pages, which come late, too; in the end, all has come. */
+/** Id that sorts by number, as ids of messages do. */
+const idOf = (number: number) => `m${String(number).padStart(4, '0')}`;
+
+/** Answer of a daemon that holds these messages, newest first. */
+function answerTo({read}: InboxRead, stored: readonly MessageRow[]): readonly MessageRow[] {
+	const before = 'before' in read ? read.before : undefined;
+	return stored.filter(({id}) => before === undefined || id < before).slice(0, read.limit);
+}
+
+/** A daemon whose events and answers are both late; in the end, all have arrived. */
 function play(old: number, steps: readonly string[]) {
-	let stored = Array.from({length: old}, (_, index) => `old${index}`);
+	let number = 0;
+	let stored: MessageRow[] = [];
+	const arrive = () => {
+		stored = [summaryBody(idOf(number++)), ...stored];
+	};
+	for (let mail = 0; mail < old; mail++) {
+		arrive();
+	}
+
 	let state = stateAfter([...connected([], false).slice(0, 2), inboxesRead(inboxBody('in1', {message_count: old}))]);
 	let untold: EventBody[] = [];
 	let answer: Update | undefined;
-	let arrivals = 0;
 	const ask = () => {
-		const {all, inboxId = ''} = state.messages;
-		const request = {inboxId, ...pageAfter(all.length, 7)};
-		const {page, limit} = request;
-		const rows = stored.slice((page - 1) * limit, page * limit).map(id => summaryBody(id));
-		answer = state => withPage(state, request, rows);
+		const [request] = messageReads(state);
+		if (request !== undefined) {
+			const small = {...request, read: {...request.read, limit: 7}};
+			const rows = answerTo(small, stored);
+			answer = state => withMessages(state, small, rows);
+		}
 	};
 	const take = () => {
 		state = answer === undefined ? state : updated(state, answer);
@@ -281,15 +297,14 @@ function play(old: number, steps: readonly string[]) {
 	};
 	for (const step of steps) {
 		if (step === 'arrive') {
-			const id = `new${arrivals++}`;
-			stored = [id, ...stored];
-			untold.push(received(id, {}, stored.length));
+			arrive();
+			untold.push(received(stored[0]?.id ?? '', {}, stored.length));
 		} else if (step === 'delete' && stored.length > 0) {
-			const [gone = ''] = stored.splice(Math.floor(stored.length / 2), 1);
-			untold.push(deleted(gone, 'in1', stored.length));
+			const [gone] = stored.splice(Math.floor(stored.length / 2), 1);
+			untold.push(deleted(gone?.id ?? '', 'in1', stored.length));
 		} else if (step === 'tell') {
 			tell();
-		} else if (step === 'ask' && answer === undefined && !state.messages.complete) {
+		} else if (step === 'ask' && answer === undefined) {
 			ask();
 		} else if (step === 'answer') {
 			take();
@@ -298,12 +313,13 @@ function play(old: number, steps: readonly string[]) {
 
 	take();
 	tell();
+	state = updated(state, move(Infinity, 'messages'));
 	for (let round = 0; round < 100 && !state.messages.complete; round++) {
 		ask();
 		take();
 	}
 
-	return {state, stored};
+	return {state, stored: stored.map(({id}) => id)};
 }
 
 describe('the filter', () => {
@@ -337,12 +353,12 @@ test('a filter also looks at recipients and codes, and asks for those of mail th
 	expect(idsOf(updated(state, filterBy('BILLING@')))).toEqual(['2']);
 	const arrived = [told(received('3', {}, 3)), filterBy('4711')].reduce<WatchState>(updated, state);
 	expect(idsOf(arrived)).toEqual([]);
-	const [request] = pagesWanted(arrived);
-	expect(request).toMatchObject({inboxId: 'in1', page: 1});
-	const answer = (also: string) => pageRead([{...summaryBody('3'), also}, ...rows], {first: false});
+	const [request] = messageReads(arrived);
+	expect(request).toMatchObject({inboxId: 'in1', read: {kind: 'details', before: undefined}});
+	const answer = (also: string) => pageRead([{...summaryBody('3'), also}, ...rows], {kind: 'details'});
 	expect(idsOf(updated(arrived, answer('4711')))).toEqual(['3']);
-	const without = updated(arrived, pageRead(rows, {first: false}));
-	expect(pagesWanted(without)).toEqual([]);
+	const without = updated(arrived, pageRead(rows, {kind: 'details'}));
+	expect(messageReads(without)).toEqual([]);
 });
 
 test('a filter that is accepted keeps its row, and one that is left gives back the row before it', () => {

@@ -38,9 +38,9 @@ describe('painting', () => {
 					written = text;
 					shown.write(text);
 				};
-				const screen = createScreen({fd: -1, write}, {mouse: true});
+				const screen = createScreen({fd: -1, write}, {colors: true, mouse: true});
 				for (const frame of sequence) {
-					screen.paint(frame.join('\n'));
+					screen.paint(frame);
 					expect(shown.text.trimEnd()).toBe(
 						frame
 							.map(line => line.trimEnd())
@@ -48,7 +48,7 @@ describe('painting', () => {
 							.trimEnd(),
 					);
 					written = '';
-					screen.paint(frame.join('\n'));
+					screen.paint(frame);
 					expect(written).toBe('');
 				}
 
@@ -59,10 +59,10 @@ describe('painting', () => {
 
 	test('writes a frame whole once the terminal has lost the one before', async () => {
 		const terminal = await fakeTerminal();
-		const screen = createScreen(terminal, {mouse: true});
+		const screen = createScreen(terminal, {colors: true, mouse: true});
 		for (const forget of [screen.enter, screen.clear, screen.clear]) {
 			forget();
-			screen.paint('a\nb');
+			screen.paint(['a', 'b']);
 		}
 
 		expect(terminal.frames).toHaveLength(3);
@@ -76,7 +76,7 @@ describe('the screen', () => {
 		{mouse: false, count: 5},
 	])('is left as it was entered, however often: %j', async ({mouse, count}) => {
 		const terminal = await fakeTerminal();
-		const screen = createScreen(terminal, {mouse});
+		const screen = createScreen(terminal, {colors: true, mouse});
 		screen.leave();
 		screen.enter();
 		screen.leave();
@@ -90,20 +90,20 @@ describe('the screen', () => {
 	});
 
 	test('nothing fails when the terminal is gone', () => {
-		const screen = createScreen({fd: 9999, write: () => {}}, {mouse: true});
+		const screen = createScreen({fd: 9999, write: () => {}}, {colors: true, mouse: true});
 		screen.enter();
 		screen.leave();
 	});
 });
 
-function fakeDisplay(frame = () => 'frame') {
+function fakeDisplay(frame = () => ['frame']) {
 	const calls: string[] = [];
 	const note = (call: string) => () => void calls.push(call);
 	const screen = {
 		enter: note('enter'),
 		leave: note('leave'),
 		clear: note('clear'),
-		paint: (text: string) => void calls.push(`paint ${text}`),
+		paint: (lines: readonly string[]) => void calls.push(`paint ${lines}`),
 	};
 	const keys = {start: note('keys on'), stop: note('keys off')};
 	const display = createDisplay(screen, keys, frame, error => calls.push(`crash ${error}`));
@@ -116,7 +116,7 @@ describe('the display', () => {
 		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
 		onTestFinished(() => void vi.useRealTimers());
 		let changes = 0;
-		const {display, calls} = fakeDisplay(() => String(changes));
+		const {display, calls} = fakeDisplay(() => [String(changes)]);
 		display.show();
 		for (; changes < 950; changes++) {
 			display.changed();
@@ -211,7 +211,7 @@ describe('the key reader', () => {
 
 test('the clipboard gets a text of any characters in one sequence', async () => {
 	const terminal = await fakeTerminal();
-	createScreen(terminal, {mouse: true}).copy('日\x1b]');
+	createScreen(terminal, {colors: true, mouse: true}).copy('日\x1b]');
 	expect(await terminal.read()).toBe(`\x1b]52;c;${Buffer.from('日\x1b]').toString('base64')}\x07`);
 });
 

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {EventBody} from '../../../../../src/contract/events.js';
 import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import {readAnew, withFeed, withReadInboxes} from '../../../../../src/ui/web/state/events.js';
-import {startState, type WebState} from '../../../../../src/ui/web/state/state.js';
+import {initialState, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {inboxBody, received} from '../../tui/bodies.js';
 
 type Step = {readonly event: EventBody; readonly after: readonly InboxBody[]};
@@ -42,13 +42,13 @@ test('what happens while the inboxes are read is not lost, whenever the answer w
 			const made = Math.min(madeAt, history.length);
 			const came = Math.min(made + cameAfter, history.length);
 			const tell = (state: WebState, {event}: Step): WebState => ({...state, ...withFeed(state, [event])});
-			const start: WebState = {...startState({screen: 'inboxes'}), ...readAnew(startState({screen: 'inboxes'}))};
+			const start: WebState = {...initialState({screen: 'inboxes'}), ...readAnew(initialState({screen: 'inboxes'}))};
 			const waiting = history.slice(0, came).reduce(tell, start);
 			const answer = history[made - 1]?.after ?? [inboxBody('in0')];
 			const read = {...waiting, ...withReadInboxes(waiting, answer), inboxesRevision: waiting.revision};
 			const end = history.slice(came).reduce(tell, read);
 			expect(end.inboxes.all).toEqual(history.at(-1)?.after ?? [inboxBody('in0')]);
-			expect(end.toldMeanwhile).toEqual([]);
+			expect(end.inboxEvents).toEqual([]);
 		}),
 	);
 });

@@ -4,17 +4,19 @@ import type {EventBody} from '../../../../../src/contract/events.js';
 import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
+import type {ListRead} from '../../../../../src/ui/core/message-list.js';
 import {readAnew, withFeed} from '../../../../../src/ui/web/state/events.js';
 import {
 	type ListPlace,
-	type ListRead,
-	rowsAtOnce,
-	withRead,
+	listRead,
+	openList,
+	shownRows,
+	updatedList,
+	withAnswer,
 	withView,
 } from '../../../../../src/ui/web/state/message-list.js';
-import {listRead, openList, shownRows, updatedList} from '../../../../../src/ui/web/state/open-list.js';
 import {mailRoute, type Route} from '../../../../../src/ui/web/state/route.js';
-import {startState, type WebState} from '../../../../../src/ui/web/state/state.js';
+import {initialState, rowsPerRead, type WebState} from '../../../../../src/ui/web/state/state.js';
 
 const inboxIds = ['a', 'b'] as const;
 
@@ -28,7 +30,7 @@ class World {
 	state: WebState;
 
 	constructor(route: Route) {
-		this.state = startState(route);
+		this.state = initialState(route);
 		this.begin();
 	}
 
@@ -114,7 +116,7 @@ class World {
 		const wanted = listRead(this.state);
 		const isWanted = wanted && sameRead(wanted.read) === sameRead(read);
 		if (isWanted) {
-			this.#update(state => updatedList(state, list => withRead(list, place, read, answer)));
+			this.#update(state => updatedList(state, list => withAnswer(list, place, read, answer)));
 		}
 
 		return true;
@@ -147,18 +149,18 @@ class World {
 
 	#answer({place, read}: {readonly place: ListPlace; readonly read: ListRead}): readonly MessageSummaryBody[] {
 		const rows = this.#listed(place);
-		const limit = rowsAtOnce;
+		const limit = rowsPerRead;
 		switch (read.kind) {
 			case 'page':
 				return rows.slice((read.page - 1) * limit, read.page * limit);
 			case 'newest':
 				return rows.slice(0, limit);
-			case 'more': {
+			case 'older': {
 				const index = rows.findIndex(({id}) => id === read.before);
 				return rows.filter(({id}, place) => (index < 0 ? id < read.before : place > index)).slice(0, limit);
 			}
 
-			case 'news':
+			case 'arrivals':
 				return rows.filter(({received_at: at}) => at >= read.after).slice(0, limit);
 		}
 	}
@@ -247,7 +249,7 @@ describe('the list of an inbox', () => {
 		world.scroll(500);
 		world.settle();
 		const {top, rows, total} = shownRows(world.state);
-		expect([top, rows.length, total]).toEqual([500, rowsAtOnce, 1000]);
+		expect([top, rows.length, total]).toEqual([500, rowsPerRead, 1000]);
 	});
 
 	test('counts what comes above what is in view, and no more at the top', () => {

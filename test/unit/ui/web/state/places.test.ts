@@ -3,11 +3,11 @@ import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
 import {withFeed} from '../../../../../src/ui/web/state/events.js';
 import {inboxesLeft, placeBeside, rowsLeft, titleOf, withPlace} from '../../../../../src/ui/web/state/places.js';
 import {mailRoute} from '../../../../../src/ui/web/state/route.js';
-import {loggedOut, startState, type WebState} from '../../../../../src/ui/web/state/state.js';
+import {initialState, loggedOut, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {inboxBody} from '../../tui/bodies.js';
 
 function stateAt(route = mailRoute('b'), names: readonly string[] = ['c', 'b', 'a']): WebState {
-	const state: WebState = {...startState(route), account: {status: 'in', email: 'ann@example.com'}};
+	const state: WebState = {...initialState(route), account: {status: 'in', email: 'ann@example.com'}};
 	const all = names.map(id => inboxBody(id, {name: `box ${id}`, message_count: 5}));
 	const read = {...state, inboxes: withInboxes(state.inboxes, all)};
 	return {...read, ...withPlace(read, route)};
@@ -66,7 +66,7 @@ test('a message that is opened counts as seen', () => {
 test('nothing is left of who was logged in but the place, and why it ended', () => {
 	const state = loggedOut({...stateAt(), revision: 3, unseen: new Map([['b', {ids: new Set(), count: 1}]])}, 'Over.');
 	expect(state).toEqual({
-		...startState(mailRoute('b')),
+		...initialState(mailRoute('b')),
 		account: {status: 'out'},
 		notice: {text: 'Over.', tone: 'error'},
 	});
@@ -75,7 +75,7 @@ test('nothing is left of who was logged in but the place, and why it ended', () 
 
 test('the title says what is shown, and how much is new', () => {
 	const unseen = new Map([['a', {ids: new Set<string>(), count: 2}]]);
-	expect(titleOf(startState(mailRoute('b')))).toBe('tinbox');
+	expect(titleOf(initialState(mailRoute('b')))).toBe('tinbox');
 	expect(titleOf({...stateAt(), unseen})).toBe('(2) box b – tinbox');
 	expect(titleOf(stateAt(mailRoute()))).toBe('All inboxes – tinbox');
 	expect(titleOf(stateAt({screen: 'faults', inboxId: 'a'}))).toBe('Faults – box a – tinbox');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {findings, matches} from '../../../../../src/contract/constants.js';
-import {listRead, openList, shownRows} from '../../../../../src/ui/web/state/open-list.js';
+import {listRead, openList, shownRows} from '../../../../../src/ui/web/state/message-list.js';
 import {hrefOf, messageTabs, type Route, routeOf} from '../../../../../src/ui/web/state/route.js';
-import {startState} from '../../../../../src/ui/web/state/state.js';
+import {initialState} from '../../../../../src/ui/web/state/state.js';
 
 const text = fc.string({minLength: 1, unit: 'binary'});
 const id = text.filter(text => !['.', '..'].includes(text));
@@ -90,7 +90,7 @@ test.each([
 	['tls=maybe&has=foo', '"tls" must be "true" or "false". "has" must be "code" or "link".'],
 ])('the URL query %s is reported as wrong, and no messages are read', (search, message) => {
 	const route = routeOf({pathname: '/app/mail', search});
-	const state = {...startState(route), revision: 1};
+	const state = {...initialState(route), revision: 1};
 	expect(openList(state).problem?.message).toContain(message);
 	expect([listRead(state), shownRows(state).isRead]).toEqual([undefined, true]);
 	expect(new URLSearchParams(new URL(hrefOf(route), 'http://a').search).size).toBe(new URLSearchParams(search).size);

@@ -1,10 +1,9 @@
 import {EventEmitter, once} from 'node:events';
-import {renderToString} from 'ink';
 import {browse} from '../../lib/io/browse.js';
 import {press} from './keys/press.js';
-import {follow, keepLoaded} from './loader.js';
-import {App} from './panes/app.js';
-import {type About, initialState, type WatchState} from './state/state.js';
+import {follow, loadScreens} from './loader.js';
+import {frameOf} from './panes/app.js';
+import {type About, initialState} from './state/state.js';
 import {createStateStore} from './state/update.js';
 import {createKeyReader} from './terminal/keyboard.js';
 import {abilitiesOf, createDisplay, createScreen, guardTerminal} from './terminal/screen.js';
@@ -14,8 +13,8 @@ import type {Watch, WatchApi} from './watch.js';
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout'>;
 
 /**
- * Runs the screens until the person quits; rejects when they fail. The terminal is as before in either case. Both
- * streams must be terminals; `env` says which. `about` is called again whenever the daemon is back after a loss.
+ * Runs the terminal UI until the user quits; rejects if it fails. The terminal is restored in either case. Both streams must be
+ * terminals. `about` is called again after each reconnection, because the daemon may have other ports then.
  */
 export async function runScreens(
 	api: WatchApi,
@@ -30,8 +29,12 @@ export async function runScreens(
 	const end = new EventEmitter();
 	const ended = once(end, 'quit');
 	const keys = createKeyReader(stdin, input => press(watch, input));
-	const frame = () => (abilities.colors ? frameOf(store.get()) : withoutColors(frameOf(store.get())));
-	const display = createDisplay(screen, keys, frame, error => end.emit('error', error));
+	const display = createDisplay(
+		screen,
+		keys,
+		() => frameOf(store.get()),
+		error => end.emit('error', error),
+	);
 	const watch: Watch = {
 		store,
 		api,
@@ -41,20 +44,20 @@ export async function runScreens(
 			copy: async text => copyByMeans(text, env, screen.copy),
 			page: text => display.aside(() => page(text)),
 			save: saveFile,
-			// Stops the whole process group, as the terminal's own Ctrl-Z does, until the shell continues it.
+			// Stops the whole process group, as Ctrl-Z in a terminal does.
 			suspend: () => display.aside(() => process.kill(0, 'SIGTSTP')),
 			repaint: display.repaint,
 		},
 	};
-	// A resize leaves the old frame in pieces.
 	const onResize = () => {
 		store.update({size: sizeOf(stdout)});
+		// Terminals rearrange the old frame.
 		display.repaint();
 	};
 	stdout.on('resize', onResize);
 	const release = guardTerminal({restore: display.hide, resume: () => display.aside(() => {})});
 	store.subscribe(display.changed, stopped.signal);
-	keepLoaded(store, api, stopped.signal);
+	loadScreens(store, api, stopped.signal);
 	display.show();
 	const following = follow(api, store, about, stopped.signal);
 	try {
@@ -67,20 +70,6 @@ export async function runScreens(
 		stdin.pause();
 		await following;
 	}
-}
-
-/**
- * Ink lays the screen out, and only that. Its own rendering (6.8.0) erases the frame before it writes the next one,
- * which shows half-drawn frames; it clears the scrollback when the window gets lower; told to write only what changed,
- * it puts lines one row too low. Its `useInput` takes keys of one read for one key.
- */
-export function frameOf(state: WatchState): string {
-	return renderToString(<App state={state} />, {columns: state.size.columns});
-}
-
-/** Reverse, bold, underlined and dim stay. */
-function withoutColors(frame: string): string {
-	return frame.replace(/\x1b\[[39]\dm/g, '');
 }
 
 function sizeOf({columns, rows}: NodeJS.WriteStream) {

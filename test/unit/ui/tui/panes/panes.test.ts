@@ -3,13 +3,13 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {keyLabel} from '../../../../../src/ui/core/keys.js';
 import {chapters} from '../../../../../src/ui/tui/keys/bindings.js';
-import {frameOf} from '../../../../../src/ui/tui/run.js';
+import {frameOf} from '../../../../../src/ui/tui/panes/app.js';
 import {borderWidth, layoutOf} from '../../../../../src/ui/tui/state/layout.js';
-import {restart, withPage} from '../../../../../src/ui/tui/state/messages.js';
+import {restart, withMessages} from '../../../../../src/ui/tui/state/messages.js';
 import {clickAt, wheelAt} from '../../../../../src/ui/tui/state/move.js';
 import {searchMessage, toMatch} from '../../../../../src/ui/tui/state/reading.js';
 import type {WatchState} from '../../../../../src/ui/tui/state/state.js';
-import {type Update, updated} from '../../../../../src/ui/tui/state/update.js';
+import type {Update} from '../../../../../src/ui/tui/state/update.js';
 import {
 	connected,
 	deliveriesRead,
@@ -27,6 +27,7 @@ import {
 	messageRead,
 	move,
 	pageRead,
+	readOf,
 	received,
 	sourceRead,
 	stateAfter,
@@ -35,11 +36,15 @@ import {
 	toPane,
 	toScreen,
 	toTab,
+	updated,
 } from '../bodies.js';
 import {hostileText, hostileTexts} from '../hostile.js';
 
 /** Colours apart, what the frame shows. */
-const plainFrame = (state: WatchState) => frameOf(state).replace(/\x1b\[[\d;]*m/g, '');
+const plainFrame = (state: WatchState) =>
+	frameOf(state)
+		.join('\n')
+		.replace(/\x1b\[[\d;]*m/g, '');
 const linesOf = (state: WatchState) => plainFrame(state).split('\n');
 
 const sizes = [
@@ -158,7 +163,7 @@ test('the row for all inboxes shows the totals of all inboxes, and each of its m
 			move(-1),
 			pageRead([summaryBody('c')]),
 			state =>
-				withPage(state, {inboxId: 'in2', page: 1, limit: 20, first: true}, [
+				withMessages(state, readOf(state, 'in2', 'newest', 20), [
 					summaryBody('b', {to: 'in2+x@tinbox.test', inbox_id: 'in2', received_at: '2026-01-02T00:00:00Z'}),
 				]),
 		],

@@ -3,14 +3,14 @@ import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
 import {sleep} from '../../../../../src/lib/time/sleep.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
-import {keepRead} from '../../../../../src/ui/web/actions/loader.js';
-import {keepList, moveInList} from '../../../../../src/ui/web/actions/message-list.js';
+import {createStore} from '../../../../../src/ui/core/store.js';
+import {loadPage} from '../../../../../src/ui/web/actions/loader.js';
+import {followList, moveInList} from '../../../../../src/ui/web/actions/messages.js';
 import type {Web} from '../../../../../src/ui/web/context.js';
 import {withFeed} from '../../../../../src/ui/web/state/events.js';
-import {withView} from '../../../../../src/ui/web/state/message-list.js';
-import {openIn, openList, shownRows, updatedList} from '../../../../../src/ui/web/state/open-list.js';
+import {openIn, openList, shownRows, updatedList, withView} from '../../../../../src/ui/web/state/message-list.js';
 import {mailRoute, type Route} from '../../../../../src/ui/web/state/route.js';
-import {createWebStore, startState} from '../../../../../src/ui/web/state/state.js';
+import {initialState, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {received, summaryBody} from '../../tui/bodies.js';
 
 beforeEach(() => vi.stubGlobal('document', {visibilityState: 'hidden'}));
@@ -31,8 +31,8 @@ function openInbox(count: number) {
 		add();
 	}
 
-	const {inboxes, ...state} = startState(mailRoute('a'));
-	const store = createWebStore({
+	const {inboxes, ...state} = initialState(mailRoute('a'));
+	const store = createStore<WebState>({
 		...state,
 		account: {status: 'in', email: 'ann@example.com'},
 		feed: {status: 'live'},
@@ -40,13 +40,16 @@ function openInbox(count: number) {
 		inboxesRevision: 1,
 		inboxes: withInboxes(inboxes, [{id: 'a', email_address: 'a', name: null, message_count: count} as InboxBody]),
 	});
-	const summaries = async (_: string, {page, limit}: {readonly page: number; readonly limit: number}) =>
+	const summaries = async (_: string, {page = 1, before, limit}: {page?: number; before?: string; limit: number}) =>
 		new Promise(resolve => {
-			answers.push(() => resolve(mails.slice((page - 1) * limit, page * limit)));
+			answers.push(() => {
+				const start = before === undefined ? (page - 1) * limit : mails.findIndex(({id}) => id === before) + 1;
+				resolve(mails.slice(start, start + limit));
+			});
 		});
 	const web = {store, api: {messages: {summaries}}, go: (route: Route) => store.update({route})} as unknown as Web;
-	keepList(web);
-	keepRead(web);
+	followList(web);
+	loadPage(web);
 	return {
 		web,
 		answers,

@@ -1,18 +1,20 @@
 import {expect, test} from 'vitest';
 import {UnreachableError} from '../../../../../src/client/errors.js';
 import type {InboxBody} from '../../../../../src/contract/inboxes.js';
+import {sleep} from '../../../../../src/lib/time/sleep.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
-import {keepRead} from '../../../../../src/ui/web/actions/loader.js';
+import {createStore} from '../../../../../src/ui/core/store.js';
+import {loadPage} from '../../../../../src/ui/web/actions/loader.js';
 import type {Web} from '../../../../../src/ui/web/context.js';
 import {mailRoute} from '../../../../../src/ui/web/state/route.js';
-import {createWebStore, loggedOut, startState} from '../../../../../src/ui/web/state/state.js';
+import {initialState, loggedOut, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {inboxBody} from '../../tui/bodies.js';
 
 /** A page with one inbox, whose messages cannot be read at first, nor while the feed is lost. */
 function openInbox(retryMs?: number) {
 	const inbox = {id: 'a', email_address: 'a', name: null, message_count: 1} as InboxBody;
-	const {inboxes, ...state} = startState(mailRoute('a'));
-	const store = createWebStore({
+	const {inboxes, ...state} = initialState(mailRoute('a'));
+	const store = createStore<WebState>({
 		...state,
 		account: {status: 'in', email: 'ann@example.com'},
 		feed: {status: 'live'},
@@ -29,7 +31,7 @@ function openInbox(retryMs?: number) {
 
 		return [{id: 'm', inbox_id: 'a'}];
 	};
-	keepRead({store, api: {messages: {summaries}}, go() {}} as unknown as Web, retryMs);
+	loadPage({store, api: {messages: {summaries}}, go() {}} as unknown as Web, retryMs);
 	return {store, asked: () => asked, rows: () => store.get().list.rows.map(({id}) => id)};
 }
 
@@ -60,9 +62,9 @@ function openPage() {
 		new Promise((resolve, reject) => {
 			answers.push({resolve: inboxes => resolve({inboxes}), reject});
 		});
-	const store = createWebStore(startState({screen: 'inboxes'}));
+	const store = createStore<WebState>(initialState({screen: 'inboxes'}));
 	const api = {inboxes: {list}, messages: {}, webhooks: {}, faults: {}} as unknown as Web['api'];
-	keepRead({store, api, go: () => {}});
+	loadPage({store, api, go: () => {}});
 	const logIn = (email: string) => store.update({account: {status: 'in', email}, feed: {status: 'live'}, revision: 1});
 	return {store, answers, logIn, names: () => store.get().inboxes.all.map(({id}) => id)};
 }
@@ -70,10 +72,12 @@ function openPage() {
 test('an answer for who was logged in before is dropped', async () => {
 	const {store, answers, logIn, names} = openPage();
 	logIn('ann@example.com');
+	await expect.poll(() => answers.length).toBe(1);
 	store.update(state => loggedOut(state));
 	logIn('bob@example.com');
-	answers[0]?.resolve([inboxBody('of ann')]);
 	await expect.poll(() => answers.length).toBe(2);
+	answers[0]?.resolve([inboxBody('of ann')]);
+	await sleep(1);
 	expect(names()).toEqual([]);
 	answers[1]?.resolve([inboxBody('of bob')]);
 	await expect.poll(names).toEqual(['of bob']);

@@ -1,2 +1,0 @@
-/** Stands for `react-devtools-core`, which is no part of the package. */
-export default {};

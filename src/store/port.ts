@@ -103,7 +103,7 @@ export interface WebSessionStore {
 	/** Sessions of the user that were not ended. They may have expired. */
 	list(userId: string): Promise<readonly WebSession[]>;
 	/** Ends a session of the user; false if it does not exist or was ended before. */
-	end(userId: string, id: string, at: string): Promise<boolean>;
+	endSession(userId: string, id: string, at: string): Promise<boolean>;
 	/** Records the times of last use by session id; unknown ids are ignored. */
 	touch(uses: ReadonlyMap<string, string>): Promise<void>;
 	/** Deletes a batch of sessions expired at `now` and resolves to them. More are left if `nextExpiry` is not later. */

@@ -7,19 +7,19 @@ import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import postgres from 'postgres';
 
-/** How long it may take until it answers. */
+/** Timeout for the first answer. */
 const patienceMs = 60_000;
 
-/** Files in memory, where there are any: making a database is to copy hundreds of small files. */
+/** Folder in memory, if available: creating a database copies hundreds of small files. */
 const memory = {folder: '/dev/shm', bytes: 2 ** 31};
 
 /**
- * Stops the server and removes its files once the pipe to it is closed, which it is however its owner ended. In a session of its
- * own it is not hit by what ends that.
+ * Stops the server and removes its files when its input closes, however its owner ends. It runs in another session, so that
+ * signals to the owner's process group do not reach it.
  */
 const keeper = 'cat >/dev/null; "$1" stop --pgdata="$2/data" --mode=immediate >/dev/null 2>&1; rm -rf "$2"';
 
-/** Why no PostgreSQL can be had here; undefined when it can. */
+/** Reason why PostgreSQL is not available; undefined if it is. */
 export function whyNoPostgres() {
 	if (!binaries()) {
 		return 'PostgreSQL is not installed';
@@ -31,8 +31,8 @@ export function whyNoPostgres() {
 }
 
 /**
- * A PostgreSQL server of its own in a temporary folder, on a free port of the loopback, which ends with this process at the latest.
- * It trusts everybody, and loses what it has when the machine fails, unless `isDurable`.
+ * A PostgreSQL server in a temporary folder, on a free loopback port. It ends with this process at the latest, accepts every
+ * user, and is not durable unless `isDurable` is set.
  */
 export class Cluster {
 	/** @type {string} */
@@ -56,12 +56,12 @@ export class Cluster {
 		this.#settings = {max_connections: '200', ...(isDurable ? {} : swift), ...settings};
 	}
 
-	/** Of the server; undefined while none runs. */
+	/** Process id of the server; undefined while it is stopped. */
 	get pid() {
 		return this.#server?.pid;
 	}
 
-	/** Makes the files, of another cluster (`pg_basebackup`) where `standbyOf` is given, and starts the server. */
+	/** Creates the files and starts the server. With `standbyOf`, it is a standby of that cluster (`pg_basebackup`). */
 	async create({standbyOf = /** @type {Cluster | undefined} */ (undefined)} = {}) {
 		const user = serverUser();
 		if (user) {
@@ -106,7 +106,7 @@ export class Cluster {
 		await this.start();
 	}
 
-	/** Starts the server, again where it was stopped or killed, and resolves when it answers. */
+	/** Starts the server, also after a stop or a kill, and resolves when it answers. */
 	async start() {
 		const settings = {...this.#settings, port: String(this.port), unix_socket_directories: this.folder};
 		const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -123,7 +123,7 @@ export class Cluster {
 		const giveUpAt = Date.now() + patienceMs;
 		while (!(await this.#answers())) {
 			const hasEnded = server.exitCode !== null;
-			// Processes of one that was killed end a moment after it.
+			// Processes of a killed server end a moment after it.
 			const isTooEarly = hasEnded && said.includes('shared memory block');
 			if ((hasEnded && !isTooEarly) || Date.now() > giveUpAt) {
 				throw new Error(`PostgreSQL did not start: ${said}`);
@@ -135,7 +135,7 @@ export class Cluster {
 	}
 
 	/**
-	 * Stops the server: `SIGINT` ends its sessions, `SIGQUIT` is as a crash, `SIGKILL` is one of the postmaster.
+	 * Stops the server: `SIGINT` ends its sessions, `SIGQUIT` is like a crash, `SIGKILL` like a crash of the postmaster.
 	 * @param {'SIGINT' | 'SIGQUIT' | 'SIGKILL'} [signal]
 	 */
 	async stop(signal = 'SIGINT') {
@@ -148,7 +148,6 @@ export class Cluster {
 		}
 	}
 
-	/** Stops the server and removes its files. */
 	async remove() {
 		await this.stop('SIGQUIT');
 		const keeper = this.#keeper ?? this.#keep();
@@ -163,7 +162,7 @@ export class Cluster {
 		return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
 	}
 
-	/** Makes an empty database; resolves to its name. */
+	/** Creates an empty database and resolves to its name. */
 	async createDatabase() {
 		const name = `tinbox_${++this.#databases}`;
 		await askDatabase(this.url('postgres'), `create database ${name}`);
@@ -204,7 +203,7 @@ export class Cluster {
 }
 
 /**
- * Asks over a connection of its own.
+ * Runs a statement on a new connection.
  * @param {string} url
  * @param {string} statement
  */
@@ -217,7 +216,7 @@ export async function askDatabase(url, statement) {
 	}
 }
 
-/** Where a server that need not be durable has its files. */
+/** Folder for the files of a server that need not be durable. */
 function swiftFolder() {
 	try {
 		const {bavail, bsize} = statfsSync(memory.folder);
@@ -233,7 +232,7 @@ function fileOf(program) {
 	return existsSync(file) ? file : program;
 }
 
-/** The folder of the server's programs: one of the `PATH`, or the newest of Debian's. */
+/** Folder of the server programs: from `PATH`, or the newest one of Debian's packages. */
 function binaries() {
 	const debian = '/usr/lib/postgresql';
 	const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -243,7 +242,7 @@ function binaries() {
 	].find(folder => existsSync(path.join(folder, 'initdb')));
 }
 
-/** Whom root runs the server as; undefined for everybody else, who runs it as himself. */
+/** User that runs the server if this process is root; undefined otherwise. */
 function serverUser() {
 	if (process.getuid?.() !== 0) {
 		return undefined;

@@ -13,17 +13,17 @@ import {silent} from './resources.js';
 
 declare module 'vitest' {
 	interface ProvidedContext {
-		/** Which store `openTestStore` opens. */
+		/** Engine of the store that `openTestStore` opens. */
 		store: 'files' | 'postgres';
-		/** Where databases are asked for (`databases.ts`). */
+		/** URL for requesting databases (`databases.ts`). */
 		databases: string;
 	}
 }
 
-/** How many databases are made before somebody asks for them: one for each worker, mostly. */
+/** Number of databases created ahead: usually one per worker. */
 const readyAtOnce = 3;
 
-/** Gives the tests of a run databases of their own, all on one server, which starts when the first is asked for. */
+/** Provides databases to the tests of a run, all on one server that starts with the first request. */
 export default async function setUp({provide}: TestProject): Promise<() => Promise<void>> {
 	let starting: Promise<DatabaseServer> | undefined;
 	const answer = async ({method, url = ''}: IncomingMessage): Promise<string> => {
@@ -53,7 +53,7 @@ class DatabaseServer {
 	readonly #cluster: Cluster;
 	readonly #sql: Sql;
 	readonly #ready: Promise<string>[] = [];
-	/** Copies file by file, which is quicker than by the log; before PostgreSQL 15 there is no other way. */
+	/** Copying files is faster than copying through the log; PostgreSQL before 15 only copies files. */
 	#copy = '';
 	#count = 0;
 
@@ -82,7 +82,7 @@ class DatabaseServer {
 		return this.#create('template1');
 	}
 
-	/** One with the schema, and nothing else. */
+	/** A database with the schema and no rows. */
 	async migrated(): Promise<string> {
 		while (this.#ready.length <= readyAtOnce) {
 			const making = this.#create('template').then(asStoreOfItsOwn);
@@ -93,7 +93,7 @@ class DatabaseServer {
 		return this.#ready.shift() as Promise<string>;
 	}
 
-	/** Nobody waits until it is gone. */
+	/** Does not wait until the database is dropped. */
 	drop(name: string): string {
 		void this.#sql.unsafe(`drop database if exists "${name}" with (force)`).catch(() => {});
 		return '';
@@ -111,7 +111,7 @@ class DatabaseServer {
 	}
 }
 
-/** The copy would be the same store as all others. */
+/** A copied database has the store id of the template; it needs another one. */
 async function asStoreOfItsOwn(url: string): Promise<string> {
 	await askDatabase(url, 'update tinbox.store set id = gen_random_uuid()');
 	return url;

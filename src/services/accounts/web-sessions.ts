@@ -130,7 +130,7 @@ export class WebSessions {
 
 	/** Ends a session. Throws `not_found`, also for sessions of other users. */
 	async end(user: User, id: string): Promise<void> {
-		found(await this.#store.webSessions.end(user.id, id, this.#now()), `You have no web session "${id}".`);
+		found(await this.#store.webSessions.endSession(user.id, id, this.#now()), `You have no web session "${id}".`);
 		await this.#options.feed.publish([{type: 'scope', userIds: [user.id]}]);
 	}
 

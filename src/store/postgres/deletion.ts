@@ -5,115 +5,126 @@ import {removeDeliveries} from './deliveries/retention.js';
 import type {Begin, Database} from './session/database.js';
 import type {Transaction} from './session/session.js';
 
-/** What departs and is a user's: its table, by whose name the user counts it, and the column that tells whose it is. */
-const owned = {
+/**
+ * Owners of other rows that belong to a user: their table, which is also the name of the user's counter, and the column with
+ * the user.
+ */
+const kinds = {
 	team: {table: 'teams', owner: 'owner_id'},
 	endpoint: {table: 'endpoints', owner: 'user_id'},
 } as const;
 
-type Owned = keyof typeof owned;
+type Kind = keyof typeof kinds;
 
-type Departure = {readonly id: string; readonly kind: Owned | 'user'};
+type PendingDeletion = {readonly id: string; readonly kind: Kind | 'user'};
 
-/** How many rows go in one transaction, so that it is short. */
-const some = 50;
+/** Rows per transaction, so that it stays short. */
+const rowsPerTransaction = 50;
 
 /**
- * Deletes what `leave` puts out of sight and into `departures`, unless it is gone already: then that is false. `changed` is called
- * before what belongs to it is taken away.
+ * Deletes a user, team or endpoint: `hide` removes it for readers and adds it to `departures`; then its data is deleted in
+ * batches. `changed` is called in between. Resolves to false if it did not exist.
  */
 export async function deleteOwner(
 	database: Database,
 	id: string,
-	leave: (sql: Transaction) => Promise<boolean>,
+	hide: (sql: Transaction) => Promise<boolean>,
 	changed = () => {},
 ): Promise<boolean> {
-	return database.inTurn([id], leave, async begin => {
+	return database.inTurn([id], hide, async begin => {
 		changed();
 		await finishDeletion(begin, id);
 	});
 }
 
-/** Puts a team or an endpoint out of sight; false when that is done already. */
-export async function hideOwner(sql: Transaction, kind: Owned, id: string): Promise<boolean> {
-	const {table, owner} = owned[kind];
+/** Removes a team or an endpoint for readers. Resolves to false if it does not exist. */
+export async function hideOwner(sql: Transaction, kind: Kind, id: string): Promise<boolean> {
+	const {table, owner} = kinds[kind];
 	const [found] = await sql<{ownerId: string}[]>`select ${sql(owner)} as "ownerId" from ${sql(table)} where id = ${id}`;
 	if (!found) {
 		return false;
 	}
 
 	await sql`select from users where id = ${found.ownerId} for no key update`;
-	const left = await leaveWhere(sql, kind, sql`id = ${id}`);
-	await sql`update users set ${sql(table)} = ${sql(table)} - ${left} where id = ${found.ownerId}`;
-	return left > 0;
+	const count = await hideWhere(sql, kind, sql`id = ${id}`);
+	await sql`update users set ${sql(table)} = ${sql(table)} - ${count} where id = ${found.ownerId}`;
+	return count > 0;
 }
 
-/** The same for all that the user has, whose row is locked. */
-export async function hideAllOf(sql: Transaction, kind: Owned, userId: string): Promise<void> {
-	await leaveWhere(sql, kind, sql`${sql(owned[kind].owner)} = ${userId}`);
+/** Removes all teams or endpoints of a user for readers. The row of the user must be locked. */
+export async function hideAllOf(sql: Transaction, kind: Kind, userId: string): Promise<void> {
+	await hideWhere(sql, kind, sql`${sql(kinds[kind].owner)} = ${userId}`);
 }
 
-async function leaveWhere(sql: Transaction, kind: Owned, where: ReturnType<Transaction>): Promise<number> {
-	const {table, owner} = owned[kind];
-	const left = await sql`
+async function hideWhere(sql: Transaction, kind: Kind, where: ReturnType<Transaction>): Promise<number> {
+	const {table, owner} = kinds[kind];
+	const hidden = await sql`
 		with gone as (delete from ${sql(table)} where ${where} returning id, ${sql(owner)} as user_id)
 		insert into departures (id, kind, user_id) select id, ${kind}, user_id from gone
 	`;
-	return left.count;
+	return hidden.count;
 }
 
 /**
- * Takes away, bit by bit, what belongs to a user (also of teams and endpoints), a team or an endpoint that is out of sight. Several
- * nodes may be at it: none takes for done what another one is about to do. The signal ends it between two bits.
+ * Deletes the data of a hidden user (also of the user's teams and endpoints), team or endpoint in batches. Several nodes may
+ * run it for the same id: each waits for rows that another one is deleting. Stops between two batches when the signal aborts.
  */
 async function finishDeletion(begin: Begin, id: string, signal?: AbortSignal): Promise<void> {
-	const departures = await begin(
-		async sql => sql<Departure[]>`
+	const pending = await begin(
+		async sql => sql<PendingDeletion[]>`
 			select id, kind from departures
 			where id = ${id} or user_id = (select id from departures where id = ${id} and kind = 'user')
 			order by kind = 'user'
 		`,
 	);
-	// A user may have very many endpoints, each with few deliveries.
-	const endpoints = departures.filter(({kind}) => kind === 'endpoint').map(departure => departure.id);
+	// A user may have very many endpoints with few deliveries each.
+	const endpoints = pending.filter(({kind}) => kind === 'endpoint').map(deletion => deletion.id);
 	if (endpoints.length > 0) {
-		await untilOver(async () => (await removeDeliveries(begin, endpoints)) && end(begin, endpoints), signal);
+		await repeatUntilDone(
+			async () => (await removeDeliveries(begin, endpoints)) && endDeletion(begin, endpoints),
+			signal,
+		);
 	}
 
-	for (const departure of departures) {
-		if (departure.kind === 'team') {
-			await untilOver(async () => (await unlinkInboxes(begin, departure.id)) && end(begin, [departure.id]), signal);
-		} else if (departure.kind === 'user') {
-			await untilOver(async () => removeUser(begin, departure.id, signal), signal);
+	for (const deletion of pending) {
+		if (deletion.kind === 'team') {
+			await repeatUntilDone(
+				async () => (await unlinkInboxes(begin, deletion.id)) && endDeletion(begin, [deletion.id]),
+				signal,
+			);
+		} else if (deletion.kind === 'user') {
+			await repeatUntilDone(async () => removeUser(begin, deletion.id, signal), signal);
 		}
 	}
 }
 
-/** Takes steps until one resolves to true, since nothing is left. */
-async function untilOver(step: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
+/** Repeats a step until it resolves to true. */
+async function repeatUntilDone(step: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
 	while (!signal?.aborted && !(await step())) {}
 }
 
-/** The inboxes of a team stay with their owners. */
+/** Takes inboxes out of a deleted team; their owners keep them. */
 async function unlinkInboxes(begin: Begin, teamId: string): Promise<boolean> {
 	return begin(async sql => {
 		const unlinked = await sql`
 			update inboxes set team_id = null, row = row || '{"teamId": null}'
-			where id in (select id from inboxes where team_id = ${teamId} order by id limit ${some} for no key update)
+			where id in (select id from inboxes where team_id = ${teamId} order by id limit ${rowsPerTransaction} for no key update)
 		`;
-		return unlinked.count < some;
+		return unlinked.count < rowsPerTransaction;
 	});
 }
 
 async function removeUser(begin: Begin, id: string, signal?: AbortSignal): Promise<boolean> {
-	const {inboxes, isOver} = await begin(async sql => {
-		const own = await sql<{id: string}[]>`select id from inboxes where owner_id = ${id} order by id limit ${some}`;
-		const ids = own.map(inbox => inbox.id);
-		return {inboxes: await deleteInboxes(sql, ids), isOver: ids.length === 0};
+	const {inboxes, isDone} = await begin(async sql => {
+		const owned = await sql<
+			{id: string}[]
+		>`select id from inboxes where owner_id = ${id} order by id limit ${rowsPerTransaction}`;
+		const ids = owned.map(inbox => inbox.id);
+		return {inboxes: await deleteInboxes(sql, ids), isDone: ids.length === 0};
 	});
 	await removeMailOf(begin, inboxes, signal);
 	return (
-		isOver &&
+		isDone &&
 		begin(async sql => {
 			await sql`delete from users where id = ${id}`;
 			await sql`delete from departures where id = ${id}`;
@@ -122,14 +133,14 @@ async function removeUser(begin: Begin, id: string, signal?: AbortSignal): Promi
 	);
 }
 
-async function end(begin: Begin, ids: readonly string[]): Promise<true> {
+async function endDeletion(begin: Begin, ids: readonly string[]): Promise<true> {
 	await begin(async sql => sql`delete from departures where id = any(${ids}::text[])`);
 	return true;
 }
 
-/** Deletes those of these inboxes that are there, and resolves to them. Their mail is out of sight, for `removeMailOf`. */
+/** Deletes inboxes and resolves to those that existed. Their messages are hidden; `removeMailOf` deletes them. */
 export async function deleteInboxes(sql: Transaction, ids: readonly string[]): Promise<readonly Inbox[]> {
-	// First the owners, then the inboxes, each in the order of their ids, as everybody does.
+	// Locks are taken in one order everywhere: users, then inboxes, each by id.
 	await sql`
 		select from users where id in (select owner_id from inboxes where id = any(${ids})) order by id for no key update
 	`;
@@ -150,7 +161,7 @@ export async function deleteInboxes(sql: Transaction, ids: readonly string[]): P
 	return deleted.map(({row}) => row);
 }
 
-/** Takes the mail of inboxes away that were deleted, bit by bit. */
+/** Deletes the messages of deleted inboxes in batches. */
 export async function removeMailOf(begin: Begin, inboxes: readonly Inbox[], signal?: AbortSignal): Promise<void> {
 	const ids = inboxes.map(({id}) => id);
 	const left = await begin(
@@ -161,30 +172,30 @@ export async function removeMailOf(begin: Begin, inboxes: readonly Inbox[], sign
 	}
 }
 
-/** Messages that one transaction takes away, so that it is short. */
+/** Messages deleted per transaction, so that it stays short. */
 const messagesPerTransaction = 1000;
 
-type Bit = {
-	/** Whether nothing is left, as far as is known. */
-	readonly isOver: boolean;
-	/** What came up to this place is gone. */
+type Batch = {
+	/** True if no message was left at the time. */
+	readonly isDone: boolean;
+	/** Messages up to this place are deleted. */
 	readonly upTo: number;
 };
 
 /**
- * Takes away, bit by bit, the messages of an inbox that are out of sight: because it is gone, or was cleared. Whoever puts them
- * out of sight writes down in the same transaction, in `removals`, up to which place; they count for the owner until they are gone.
+ * Deletes the hidden messages of a deleted or cleared inbox in batches. Whoever hides messages records the last place in
+ * `removals` in the same transaction. Hidden messages count for the owner until they are deleted.
  */
 export async function removeMessages(begin: Begin, inboxId: string, signal?: AbortSignal): Promise<void> {
-	let bit: Bit = {isOver: false, upTo: 0};
-	while (!bit.isOver && !signal?.aborted) {
-		const behind = bit.upTo;
-		bit = await begin(async sql => removeBit(sql, inboxId, behind));
+	let batch: Batch = {isDone: false, upTo: 0};
+	while (!batch.isDone && !signal?.aborted) {
+		const behind = batch.upTo;
+		batch = await begin(async sql => deleteBatch(sql, inboxId, behind));
 	}
 }
 
-/** Several nodes may be at it: they take turns. */
-async function removeBit(sql: Transaction, inboxId: string, behind: number): Promise<Bit> {
+/** Deletes one batch. Nodes that delete messages of the same inbox take turns. */
+async function deleteBatch(sql: Transaction, inboxId: string, behind: number): Promise<Batch> {
 	await sql`
 		select from users where id = (select owner_id from removals where inbox_id = ${inboxId}) for no key update
 	`;
@@ -192,39 +203,42 @@ async function removeBit(sql: Transaction, inboxId: string, behind: number): Pro
 		select up_to as "upTo", owner_id as "ownerId" from removals where inbox_id = ${inboxId} for update
 	`;
 	if (!removal) {
-		return {isOver: true, upTo: behind};
+		return {isDone: true, upTo: behind};
 	}
 
 	const places = await sql<{place: number}[]>`
 		select place from messages where inbox_id = ${inboxId} and place > ${behind} and place <= ${removal.upTo}
 		order by place limit ${messagesPerTransaction}
 	`;
-	const isOver = places.length < messagesPerTransaction;
-	const upTo = isOver ? removal.upTo : (places.at(-1)?.place ?? behind);
-	const bit = sql`inbox_id = ${inboxId} and place > ${behind} and place <= ${upTo}`;
-	await lockSources(sql, sql`select source_id from messages where ${bit}`);
+	const isDone = places.length < messagesPerTransaction;
+	const upTo = isDone ? removal.upTo : (places.at(-1)?.place ?? behind);
+	const batch = sql`inbox_id = ${inboxId} and place > ${behind} and place <= ${upTo}`;
+	await lockSources(sql, sql`select source_id from messages where ${batch}`);
 	await sql`
 		with gone as (
-			delete from messages where ${bit} returning id, source_id, weight, (row->>'size')::bigint as size
+			delete from messages where ${batch} returning id, source_id, weight, (row->>'size')::bigint as size
 		), counted as (select sum(weight) as messages, sum(size) as bytes from gone), ${deleteWithMessages(sql)}
 		update users set messages = users.messages - counted.messages, bytes = users.bytes - counted.bytes
 		from counted where users.id = ${removal.ownerId} and counted.messages is not null
 	`;
-	if (isOver) {
+	if (isDone) {
 		await sql`delete from removals where inbox_id = ${inboxId}`;
 	}
 
-	return {isOver, upTo};
+	return {isDone, upTo};
 }
 
-/** Locks the sources of messages that are about to go, in an order that all keep. `messages`: a query for their `source_id`. */
+/**
+ * Locks the sources of messages before their deletion, ordered by id to avoid deadlocks. `messages` selects their
+ * `source_id`.
+ */
 export function lockSources(sql: Transaction, messages: ReturnType<Transaction>) {
 	return sql`select from sources where id in (${messages}) order by id for update`;
 }
 
 /**
- * What goes with messages, as parts of a `with` behind `gone`, which has their `id` and `source_id`: their bounces, and the
- * sources that no message has any more. The sources are to be locked.
+ * Parts of a `with` clause that follow `gone`, the deleted messages (`id`, `source_id`): delete their bounces, and the
+ * sources that no other message uses. The sources must be locked.
  */
 export function deleteWithMessages(sql: Transaction) {
 	return sql`
@@ -242,36 +256,39 @@ export function deleteWithMessages(sql: Transaction) {
 	`;
 }
 
-/** How often a node looks for what others left behind when they ended. */
-const everyMs = 30_000;
+/** Interval of the sweeps. */
+const sweepEveryMs = 30_000;
 
-/** Large mail that began to come in so long ago is not on its way any more. */
+/** Age after which an unfinished upload of a large mail is deleted. */
 const abandonedAfter = '1 day';
 
-/** Has this node take away what others left, until the result is called: deleted messages, and mail that never came to its end. */
+/**
+ * Starts to delete periodically what stopped nodes left behind: hidden rows and unfinished uploads. Resolves the returned
+ * function when the sweep has stopped.
+ */
 export function startSweep(database: Database, log: Log): () => Promise<void> {
-	const ending = new AbortController();
-	const sweeping = sweepUntil(ending.signal, database, log);
+	const stopping = new AbortController();
+	const sweeping = sweepPeriodically(stopping.signal, database, log);
 	return async () => {
-		ending.abort();
+		stopping.abort();
 		await sweeping;
 	};
 }
 
-async function sweepUntil(signal: AbortSignal, database: Database, log: Log): Promise<void> {
+async function sweepPeriodically(signal: AbortSignal, database: Database, log: Log): Promise<void> {
 	while (!signal.aborted) {
 		await sweep(signal, database).catch(error => {
 			log.warn({err: error}, 'Removing deleted data failed; retrying');
 		});
-		await sleep(everyMs, undefined, {signal, ref: false}).catch(() => {});
+		await sleep(sweepEveryMs, undefined, {signal, ref: false}).catch(() => {});
 	}
 }
 
 async function sweep(signal: AbortSignal, database: Database): Promise<void> {
-	const leaving = await database.run(
+	const deletions = await database.run(
 		sql => sql<{id: string}[]>`select id from departures order by kind = 'user', since`,
 	);
-	for (const {id} of leaving) {
+	for (const {id} of deletions) {
 		await database.whole(async begin => finishDeletion(begin, id, signal));
 	}
 

@@ -8,16 +8,15 @@ import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../dump.js';
 import type {SourceStore, StagedSource} from '../port.js';
 import {addDeliveries} from './deliveries/write.js';
 import {writeMails} from './mail-commit.js';
-import {putReceipts} from './nouns/receipts.js';
-import {insertTemplates} from './nouns/templates.js';
+import {insertTemplates, putReceipts} from './nouns/sending.js';
 import {type Database, locks} from './session/database.js';
 import {columnText} from './session/row-text.js';
 import type {Sql, Transaction} from './session/session.js';
 
-/** How many rows are handed over at once. */
+/** Rows per batch. */
 const rowsAtOnce = 128;
 
-/** Between looks whether what was deleted is gone. */
+/** Pause between two checks for running deletions. */
 const pauseMs = 100;
 
 export function postgresDump(database: Database, sources: SourceStore): DumpStore {
@@ -35,7 +34,7 @@ export function postgresDump(database: Database, sources: SourceStore): DumpStor
 			}
 		},
 		mark: async () => {
-			await settled(database);
+			await deletionsDone(database);
 			const [mark] = await database.run(
 				sql => sql<{from: string; isWhole: boolean}[]>`select source as from, is_whole as "isWhole" from copy_mark`,
 			);
@@ -52,7 +51,7 @@ export function postgresDump(database: Database, sources: SourceStore): DumpStor
 	};
 }
 
-/** Each part is a statement of its own, since long ones are cancelled. */
+/** Reads a table in batches, one statement each, since long statements are cancelled. */
 async function* read<T extends DumpTable>(
 	database: Database,
 	table: T,
@@ -70,8 +69,8 @@ async function* read<T extends DumpTable>(
 	}
 }
 
-/** What was deleted goes bit by bit, and the sweep of this node takes away what others left. */
-async function settled(database: Database): Promise<void> {
+/** Waits until all deletions are complete. The sweep of this node also finishes deletions that a stopped node left. */
+async function deletionsDone(database: Database): Promise<void> {
 	const left = async () => {
 		const [found] = await database.run(
 			sql => sql<{isLeft: boolean}[]>`
@@ -85,7 +84,7 @@ async function settled(database: Database): Promise<void> {
 	}
 }
 
-/** Throws `StoreError` for a copy of which a part is missing: who used it would take it for the whole. */
+/** Throws `StoreError` if the database contains an unfinished copy: its data is incomplete. */
 export async function assertWholeDatabase(database: Database): Promise<void> {
 	const [mark] = await database.run(sql => sql`select from copy_mark where not is_whole`);
 	if (mark) {
@@ -93,8 +92,10 @@ export async function assertWholeDatabase(database: Database): Promise<void> {
 	}
 }
 
-/** Keeps other copies out as long as the session lasts. Throws `StoreError` when there is one, or when nodes use the database. */
-export async function takeForCopy(session: Sql): Promise<void> {
+/**
+ * Locks the database for a copy until the session ends. Throws `StoreError` if another copy runs or nodes use the database.
+ */
+export async function lockForCopy(session: Sql): Promise<void> {
 	const [taken] = await session`select pg_try_advisory_lock(${locks.copy}) as "isMine"`;
 	if (!taken?.['isMine']) {
 		throw new StoreError('Another "tinbox store copy" is running in the database. Wait until it ends.');
@@ -109,10 +110,10 @@ export async function takeForCopy(session: Sql): Promise<void> {
 	}
 }
 
-/** Which rows are asked for: so many behind that of this key, but for the first `skip`. */
+/** Page of rows: at most `limit` after the key (`id`, `place`), skipping `skip`. */
 type DumpPart = {readonly id: string; readonly place: number; readonly skip: number; readonly limit: number};
 
-/** A row, with what of the key tells where it stands. */
+/** A row with its key. */
 type DumpFound<Row> = {readonly row: Row; readonly id?: string; readonly place?: number};
 
 type Select<T extends DumpTable> = (sql: Sql, part: DumpPart) => PendingQuery<DumpFound<DumpRows[T]>[]>;
@@ -131,7 +132,7 @@ const byId =
 		select row, id from ${sql(table)} where id > ${id} order by id offset ${skip} limit ${limit}
 	`;
 
-/** How each table is read, in an order that stays as it is. */
+/** Queries for the rows of each table, in a stable order. */
 const selects: {readonly [T in DumpTable]: Select<T>} = {
 	users: byPlace('users'),
 	keys: byPlace('keys'),
@@ -142,7 +143,7 @@ const selects: {readonly [T in DumpTable]: Select<T>} = {
 		select case evicted when 0 then row else row || jsonb_build_object('evicted', evicted) end as row, place
 		from inboxes where place > ${place} order by place offset ${skip} limit ${limit}
 	`,
-	// A message is there when it came behind what was cleared.
+	// Messages up to cleared_place are deleted.
 	messages: (sql, {id, place, skip, limit}) => sql<DumpFound<DumpRows['messages']>[]>`
 		select m.row, m.inbox_id as id, m.place
 		from messages m join inboxes i on i.id = m.inbox_id and m.place > i.cleared_place
@@ -199,30 +200,30 @@ const counts: {readonly [T in DumpTable]: (sql: Sql) => PendingQuery<Count[]>} =
 	templates: all('templates'),
 };
 
-type Ways = {readonly sources: SourceStore; readonly readSource: ReadSource};
+type SourceAccess = {readonly sources: SourceStore; readonly readSource: ReadSource};
 
 const noUsage = {inboxes: 0, endpoints: 0, teams: 0, messages: 0, bytes: 0, deliveries: 0};
 
-/** Adds messages behind those that their inboxes have, and brings the sources that are not there. */
-async function loadMessages(database: Database, messages: readonly Message[], ways: Ways): Promise<void> {
+/** Adds messages to their inboxes, with sources that are missing. */
+async function loadMessages(database: Database, messages: readonly Message[], access: SourceAccess): Promise<void> {
 	for (const mails of runsOf(messages)) {
 		const ids = mails.map(([{sourceId}]) => sourceId);
 		const known = await knownSources(database, ids);
-		const staged = await Promise.all(mails.map(async ([first]) => sourceOf(first, known, ways)));
+		const staged = await Promise.all(mails.map(async ([first]) => sourceOf(first, known, access)));
 		await database.begin(async sql => {
 			const added = mails.map((messages, index) => ({
-				source: staged[index] ?? emptyOf(messages[0].sourceId, 0),
+				source: staged[index] ?? knownSource(messages[0].sourceId, 0),
 				messages,
 				deliveries: [],
 			}));
-			const {outcomes} = await writeMails(sql, added, {nodeId: '', keeping: null, inAll: noUsage});
+			const {outcomes} = await writeMails(sql, added, {nodeId: '', keeping: null, total: noUsage});
 			for (const outcome of outcomes) {
 				if ('error' in outcome) {
 					throw outcome.error;
 				}
 			}
 
-			// Lost where they come from, they are lost here, too.
+			// Sources that are missing in the original are missing here, too.
 			const lost = ids.filter((_, index) => staged[index] === undefined);
 			await sql`delete from sources where id = any(${lost})`;
 		});
@@ -231,7 +232,7 @@ async function loadMessages(database: Database, messages: readonly Message[], wa
 
 type Mail = readonly [Message, ...Message[]];
 
-/** The messages of a mail together, as long as they follow each other; a mail that comes again begins another run. */
+/** Groups consecutive messages by mail, and mails into runs. A mail that occurs again starts a new run. */
 function* runsOf(messages: readonly Message[]): Generator<readonly Mail[]> {
 	let run: [Message, ...Message[]][] = [];
 	let ids = new Set<string>();
@@ -255,7 +256,7 @@ function* runsOf(messages: readonly Message[]): Generator<readonly Mail[]> {
 	yield run;
 }
 
-/** The sizes of those that are there. What is left of a large one that was on its way when a copy ended is taken away. */
+/** Sizes of the stored sources. Deletes unfinished uploads of an interrupted copy. */
 async function knownSources(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
 	return database.run(async sql => {
 		await sql`
@@ -270,25 +271,25 @@ async function knownSources(database: Database, ids: readonly string[]): Promise
 async function sourceOf(
 	{sourceId}: Message,
 	known: ReadonlyMap<string, number>,
-	{sources, readSource}: Ways,
+	{sources, readSource}: SourceAccess,
 ): Promise<StagedSource | undefined> {
 	const size = known.get(sourceId);
 	if (size !== undefined) {
-		return emptyOf(sourceId, size);
+		return knownSource(sourceId, size);
 	}
 
 	const bytes = await readSource(sourceId);
 	return bytes && sources.stage(bytes, sourceId);
 }
 
-/** Tells of a source without its bytes. */
-function emptyOf(id: string, size: number): StagedSource {
+/** A source that is stored already, without its bytes. */
+function knownSource(id: string, size: number): StagedSource {
 	return {id, size, head: Buffer.alloc(0)};
 }
 
 type Load<T extends DumpTable> = (sql: Transaction, rows: ReadonlyArray<DumpRows[T]>) => Promise<void>;
 
-/** Adds rows behind those that are there, with what counts them; messages are not among them. */
+/** Functions that insert rows of each table and update the counters of their owners. */
 const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
 	users: async (sql, users) => {
 		const emails = users.map(({email}) => columnText(canonicalAddress(email)));
@@ -296,7 +297,7 @@ const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
 		const taken = new Set(there.map(({email}) => email));
 		const rows = users.map((row, index) => {
 			const email = emails[index] ?? '';
-			// Where an older version let in several with one address, the first has it.
+			// Only the first user with an address gets it.
 			const own = taken.has(email) ? `${email} ${row.id}` : email;
 			taken.add(email);
 			return {id: row.id, email: own, row: sql.json(row)};
@@ -381,7 +382,7 @@ const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
 		);
 	},
 	deliveries: async (sql, deliveries) => {
-		// No node has this name: nobody holds them.
+		// No node has this id, so nobody holds the leases.
 		await addDeliveries(sql, deliveries, 'copy');
 	},
 	faults: async (sql, faults) => {
@@ -427,9 +428,9 @@ const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
 
 type Placed = {readonly inboxId: string | null};
 
-/** The owners of the inboxes of faults or hits; nobody (`''`) is that of the daemon's own. */
-async function ownersOfInboxes(sql: Transaction, placed: readonly Placed[]): Promise<(row: Placed) => string> {
-	const ids = placed.flatMap(({inboxId}) => inboxId ?? []);
+/** Returns a function that finds the owner of a row's inbox; `''` for rows of the daemon. */
+async function ownersOfInboxes(sql: Transaction, rows: readonly Placed[]): Promise<(row: Placed) => string> {
+	const ids = rows.flatMap(({inboxId}) => inboxId ?? []);
 	const inboxes = await sql<{id: string; ownerId: string}[]>`
 		select id, owner_id as "ownerId" from inboxes where id = any(${ids})
 	`;
@@ -437,7 +438,7 @@ async function ownersOfInboxes(sql: Transaction, placed: readonly Placed[]): Pro
 	return ({inboxId}) => ownerOf.get(inboxId ?? '') ?? '';
 }
 
-/** Counts each of the rows for its owner. */
+/** Updates the counters of the owners. */
 async function countForOwners(
 	sql: Transaction,
 	what: 'inboxes' | 'endpoints' | 'teams',

@@ -3,13 +3,13 @@ import type {EventReading} from '../port.js';
 import {locks} from './session/database.js';
 import type {AnySql, Transaction} from './session/session.js';
 
-/** A place in the log: before this item of the row, or of the next row there is. */
+/** Position in the log: before an item of a row, or before the next row. */
 type Place = {readonly xid: number; readonly index: number};
 
-/** Asks the log, with what `ownHorizon` told where that is needed. */
+/** Runs a query on the log. `known` is a horizon from `ownHorizon`, or 0. */
 type AskLog = <Bounds extends EventBounds>(ask: (sql: AnySql, known: number) => Promise<Bounds>) => Promise<Bounds>;
 
-/** Reads the log behind cursors, which are good on all nodes of a store: they name the store, its timeline, and a place. */
+/** Reads the log by cursor. Cursors are valid on all nodes: they contain the store id, its timeline and a place. */
 export class EventReader {
 	readonly #storeId: string;
 	readonly #ask: AskLog;
@@ -20,12 +20,12 @@ export class EventReader {
 		this.#ask = ask;
 	}
 
-	/** The cursor behind all that can be read. */
+	/** The cursor after all readable events. */
 	endOf(bounds: EventBounds): string {
 		return this.#cursorOf({xid: bounds.end, index: 0}, bounds);
 	}
 
-	/** As the port says. Those who ask for the same at the same time are answered together. */
+	/** Implements `EventStore.read`. Concurrent identical reads share one query. */
 	async read(cursor: string, maxItems: number): Promise<EventReading | undefined> {
 		const key = `${maxItems} ${cursor}`;
 		const reading = this.#underWay.get(key) ?? this.#read(cursor, maxItems).finally(() => this.#underWay.delete(key));
@@ -33,7 +33,7 @@ export class EventReader {
 		return reading;
 	}
 
-	/** As the port says. */
+	/** Implements `EventStore.isSameScope`. */
 	async isSameScope(userId: string, cursor: string): Promise<boolean> {
 		const place = placeOf(cursor);
 		if (!place) {
@@ -82,7 +82,7 @@ function placeOf(cursor: string): Place | undefined {
 	return found === undefined ? undefined : {xid: Number(xid), index: Number(index)};
 }
 
-/** The items of a row that are behind the place, each with the place behind it. */
+/** Items of a row after the place, each with the place after it. */
 function itemsBehind(place: Place, {xid, items}: EventRow): ReadonlyArray<{item: FeedItem; behind: Place}> {
 	const first = xid === place.xid ? place.index : 0;
 	return items.slice(first).map((item, offset) => {
@@ -91,27 +91,27 @@ function itemsBehind(place: Place, {xid, items}: EventRow): ReadonlyArray<{item:
 	});
 }
 
-/** How long events are kept, and how many rows of them. */
+/** Age and number of rows up to which events are kept. */
 const kept = {for: '1 hour', rows: 100_000};
 
-/** A row: what one transaction told of. */
+/** The events of one transaction. */
 type EventRow = {readonly xid: number; readonly items: readonly FeedItem[]};
 
-/** How far the log goes, at one moment. Places are ids of transactions: all before one of them are over. */
+/** Extent of the log at one moment. A place is a transaction id: all transactions before it have ended. */
 export type EventBounds = {
-	/** Changes when a standby takes over: what it had not got by then is as if it had never been. */
+	/** Changes when a standby takes over, which may not have received the last transactions. */
 	readonly timeline: string;
-	/** What came before may be gone. */
+	/** Rows before it may be deleted. */
 	readonly start: number;
-	/** Behind the last row that can be read. */
+	/** After the last readable row. */
 	readonly end: number;
-	/** Behind the last row: more than `end` while a transaction that began before it is under way. */
+	/** After the last row. Higher than `end` while a transaction that started before that row is running. */
 	readonly newest: number;
-	/** Before it, no transaction is under way in any database of the server. */
+	/** All transactions before it have ended, in all databases of the server. */
 	readonly serverHorizon: number;
 };
 
-/** Adds what the transaction tells of, once in each. */
+/** Inserts the events of the transaction. Call it once per transaction. */
 export async function addEvents(sql: AnySql, nodeId: string, items: readonly FeedItem[]): Promise<void> {
 	const userIds = items.flatMap(item => (item.type === 'scope' ? item.userIds : []));
 	const scope = userIds.length === 0 ? null : userIds;
@@ -120,7 +120,7 @@ export async function addEvents(sql: AnySql, nodeId: string, items: readonly Fee
 	`;
 }
 
-/** Of an inbox nothing but what is needed: services hand over all of it. */
+/** Reduces the inbox of an event to the fields that readers need. */
 function inBrief(item: FeedItem): FeedItem {
 	if (!('inbox' in item) || item.inbox === null) {
 		return item;
@@ -133,9 +133,13 @@ function inBrief(item: FeedItem): FeedItem {
 type Head = {timeline: string; start: string; last: string | null; newest: string | null; serverHorizon: string};
 
 /**
- * Ids of transactions are given in the order in which they first write, and they are over in any order. So a row is passed over
- * while its transaction, or any before it, is under way (`horizon` is the first of these): behind what was read, nothing can appear.
- * A place rests on the last row rather than on `horizon`: after a crash, ids of which nothing was written down are given again.
+ * Query for the extent of the log.
+ *
+ *
+ * Transaction ids are assigned at the first write, but transactions end in any order. Therefore a row is readable only once
+ * its transaction and all before it have ended (`horizon` is the first running one): nothing can be inserted before a row
+ * that was read. A place is derived from the last row, not from `horizon`: after a crash, ids that were not written to disk
+ * are assigned again.
  */
 const head = (sql: AnySql, known: number) => sql`
 	select
@@ -153,13 +157,16 @@ const head = (sql: AnySql, known: number) => sql`
 
 const headColumns = (sql: AnySql) => sql`timeline, start, last, newest, "serverHorizon"`;
 
-/** How far the log goes by now. As in all that follows, `known` is what `ownHorizon` told before in the same transaction, or 0. */
+/**
+ * Reads the extent of the log. `known` is the result of `ownHorizon` in the same transaction, or 0; this also holds for the
+ * functions below.
+ */
 export async function eventBounds(sql: AnySql, known: number): Promise<EventBounds> {
 	const [found] = await sql<Head[]>`select ${headColumns(sql)} from (${head(sql, known)}) as head`;
 	return boundsOf(found);
 }
 
-/** The first rows from a place on, as many as are asked for. */
+/** Reads the first rows from a place on. */
 export async function readEvents(
 	sql: AnySql,
 	known: number,
@@ -177,7 +184,7 @@ export async function readEvents(
 	return {...boundsOf(found[0]), rows};
 }
 
-/** How far the log goes, and whether something from the place on changed what the user may see. */
+/** Reads the extent of the log, and whether a row from a place on changed what the user may see. */
 async function scopeChanged(
 	sql: AnySql,
 	known: number,
@@ -194,8 +201,8 @@ async function scopeChanged(
 }
 
 /**
- * A place before which no transaction of this database is under way; 0 when that cannot be told. `head` looks at those of all
- * databases of the server, and one that is long would hold everything back. Good for the next statements of the transaction.
+ * A place before which all transactions of this database have ended; 0 if unknown. `head` considers the transactions of all
+ * databases of the server, so a long one elsewhere would delay all events. Valid for the next statements of the transaction.
  */
 export async function ownHorizon(sql: AnySql): Promise<number> {
 	const [{next, underWay, isHidden}] = await sql<[{next: string; underWay: readonly string[]; isHidden: boolean}]>`
@@ -205,14 +212,14 @@ export async function ownHorizon(sql: AnySql): Promise<number> {
 			bool_or(query = '<insufficient privilege>') as "isHidden"
 		from pg_stat_activity where datname = current_database()
 	`;
-	// They are told by their lower 32 bits; one that is not before `next` does not matter.
+	// The view shows only the lower 32 bits. Transactions that are not before `next` do not matter.
 	const ages = underWay.map(xid => (Number(next) - Number(xid)) % 2 ** 32);
 	return isHidden
 		? 0
 		: Number(next) - Math.max(0, ...ages.map(age => (age < 0 ? age + 2 ** 32 : age)).filter(age => age < 2 ** 31));
 }
 
-/** Removes what is too old or too much, unless another node does so. */
+/** Deletes events that are too old or too many, unless another node is doing so. */
 export async function removeOldEvents(sql: Transaction, keep = kept): Promise<void> {
 	const [lock] = await sql<[{isFree: boolean}]>`select pg_try_advisory_xact_lock(${locks.oldEvents}) as "isFree"`;
 	if (!lock.isFree) {
@@ -238,7 +245,9 @@ export async function removeOldEvents(sql: Transaction, keep = kept): Promise<vo
 	}
 }
 
-/** Forgets the events of another server, from whose copy this database was made: they say nothing here. */
+/**
+ * Deletes the events of another server if this database is a copy of its database: their transaction ids mean nothing here.
+ */
 export async function forgetForeignEvents(sql: Transaction): Promise<void> {
 	await sql`delete from events where xid >= pg_snapshot_xmax(pg_current_snapshot())`;
 	await sql`update event_log set start = '0' where start > pg_snapshot_xmax(pg_current_snapshot())`;

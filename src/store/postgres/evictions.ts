@@ -8,55 +8,57 @@ import {evictAtOnce, type LockedInbox, lockInboxes, ownKeeping} from './nouns/in
 import type {Database} from './session/database.js';
 import type {Transaction} from './session/session.js';
 
-/** Inboxes that are looked at before others have a turn. */
-const inboxesAtOnce = 20;
+/** Inboxes checked per call of `evict`. */
+const inboxesPerCall = 20;
 
-/** Inboxes of which one statement finds out when they are to be looked at. */
-const inboxesAtStart = 1000;
+/** Inboxes scanned per statement at the start. */
+const inboxesPerScan = 1000;
 
-type EvictionParts = {
+type EvictionSchedulerOptions = {
 	readonly database: Database;
-	/** What inboxes keep that say nothing themselves. */
-	readonly byDefault: Keeping;
-	readonly leavings: EvictedMessageCleaner;
+	/** Limits of inboxes that have none. */
+	readonly defaults: Keeping;
+	readonly cleaner: EvictedMessageCleaner;
 };
 
 type Found = {readonly id: string; readonly messages: number; readonly latestAt: string | null} & Partial<Keeping>;
 
-/** Evicts what does not go with new mail: what is too old, and what is too much since somebody said so. */
+/** Evicts messages that expired, or that exceed a limit lowered after they came. */
 export class EvictionScheduler {
-	readonly #parts: EvictionParts;
-	#start: Promise<void> | undefined;
+	readonly #options: EvictionSchedulerOptions;
+	#scheduled: Promise<void> | undefined;
 
-	constructor(parts: EvictionParts) {
-		this.#parts = parts;
+	constructor(options: EvictionSchedulerOptions) {
+		this.#options = options;
 	}
 
-	/** When an inbox is to be looked at next. Asked for the first time, it finds that out for all: the default may be another one now. */
+	/**
+	 * Time of the next check of an inbox. The first call computes it for all inboxes, since the default may have changed.
+	 */
 	async next(): Promise<string | undefined> {
-		this.#start ??= this.#findAll().catch(error => {
-			this.#start = undefined;
+		this.#scheduled ??= this.#scheduleAll().catch(error => {
+			this.#scheduled = undefined;
 			throw error;
 		});
-		await this.#start;
-		const [next] = await this.#parts.database.run(
+		await this.#scheduled;
+		const [next] = await this.#options.database.run(
 			sql => sql<{at: string | null}[]>`select min(evict_at) as at from inboxes`,
 		);
 		return next?.at ?? undefined;
 	}
 
-	/** Looks at some of the inboxes whose time it is. Other nodes may do the same. */
+	/** Evicts messages of some inboxes whose check is due. Several nodes may do so at the same time. */
 	async evict(now: string): Promise<readonly FeedItem[]> {
-		const {database, leavings} = this.#parts;
+		const {database, cleaner} = this.#options;
 		const due = await database.run(
 			sql => sql<{id: string}[]>`
-				select id from inboxes where evict_at <= ${now} order by evict_at limit ${inboxesAtOnce}
+				select id from inboxes where evict_at <= ${now} order by evict_at limit ${inboxesPerCall}
 			`,
 		);
 		const news: FeedItem[] = [];
 		for (const {id} of due) {
 			news.push(...(await database.begin(async sql => this.#evictFrom(sql, id, now))));
-			leavings.add([id]);
+			cleaner.add([id]);
 		}
 
 		return news;
@@ -71,13 +73,13 @@ export class EvictionScheduler {
 			return [];
 		}
 
-		const keeping = keepingOf(inbox, this.#parts.byDefault);
-		const [behind, most] = [inbox.clearedPlace, messagesAtOnce + 1];
+		const keeping = keepingOf(inbox, this.#options.defaults);
+		const [behind, most] = [inbox.clearedPlace, messagesPerTransaction + 1];
 		const oldest = await oldestMessages(sql, [{id, behind, most}]);
 		const ends = oldest.map(({latestAt}) => endOfKeeping(latestAt, keeping));
-		const aged = ends.filter(end => end !== undefined && end <= now).length;
-		const tooMany = Math.max(aged, keeping.keep === null ? 0 : inbox.messages - keeping.keep);
-		const count = Math.min(tooMany, messagesAtOnce);
+		const expired = ends.filter(end => end !== undefined && end <= now).length;
+		const tooMany = Math.max(expired, keeping.keep === null ? 0 : inbox.messages - keeping.keep);
+		const count = Math.min(tooMany, messagesPerTransaction);
 		const gone = oldest.slice(0, count);
 		const nextAt = tooMany > count ? evictAtOnce : (ends[count] ?? null);
 		await evict(sql, [{id, upTo: gone.at(-1)?.place ?? behind, count, nextAt}]);
@@ -87,12 +89,12 @@ export class EvictionScheduler {
 		);
 	}
 
-	/** Sets, for each inbox that does not keep all for ever, when it is to be looked at, or leaves it when that is sooner. */
-	async #findAll(): Promise<void> {
-		const {database, byDefault} = this.#parts;
-		const hasDefault = byDefault.keep !== null || byDefault.keepForMs !== null;
+	/** Sets the time of the next check for each inbox with limits, unless it is earlier already. */
+	async #scheduleAll(): Promise<void> {
+		const {database, defaults} = this.#options;
+		const hasDefault = defaults.keep !== null || defaults.keepForMs !== null;
 		let after = '';
-		for (let isOver = false; !isOver; ) {
+		for (let isDone = false; !isDone; ) {
 			const found = await database.run(
 				sql => sql<Found[]>`
 					select i.id, i.messages, ${ownKeeping(sql)}, oldest.latest_at as "latestAt" from inboxes i
@@ -101,45 +103,47 @@ export class EvictionScheduler {
 					) as oldest on true
 					where i.id > ${after} and i.messages > 0
 						and (${hasDefault} or row ->> 'keep' is not null or row ->> 'keepForMs' is not null)
-					order by i.id limit ${inboxesAtStart}
+					order by i.id limit ${inboxesPerScan}
 				`,
 			);
-			const looks = found.flatMap(inbox => {
-				const keeping = keepingOf(inbox, byDefault);
+			const checks = found.flatMap(inbox => {
+				const keeping = keepingOf(inbox, defaults);
 				const isTooMany = keeping.keep !== null && inbox.messages > keeping.keep;
 				const at = isTooMany ? evictAtOnce : endOfKeeping(inbox.latestAt ?? '', keeping);
 				return at === undefined ? [] : [{id: inbox.id, at}];
 			});
 			await database.begin(
 				async sql => sql`
-					update inboxes set evict_at = least(evict_at, looks.at collate "C")
-					from json_to_recordset(${sql.typed(looks as never, 114)}) as looks (id text, at text)
-					where inboxes.id = looks.id and inboxes.id in (
-						select id from inboxes where id = any(${looks.map(({id}) => id)}) order by id for no key update
+					update inboxes set evict_at = least(evict_at, checks.at collate "C")
+					from json_to_recordset(${sql.typed(checks as never, 114)}) as checks (id text, at text)
+					where inboxes.id = checks.id and inboxes.id in (
+						select id from inboxes where id = any(${checks.map(({id}) => id)}) order by id for no key update
 					)
 				`,
 			);
 			after = found.at(-1)?.id ?? '';
-			isOver = found.length < inboxesAtStart;
+			isDone = found.length < inboxesPerScan;
 		}
 	}
 }
 
-/** What goes in the transaction of mails. */
+/** Evictions in the transaction of new mail. */
 export type MailEvictions = {readonly evictions: readonly Eviction[]; readonly news: readonly FeedItem[]};
 
-/** What inboxes keep no longer once the mails are there. The database is asked only where one has too many. */
+/** Computes the evictions caused by new mail. Queries the database only if an inbox has too many messages. */
 export async function evictionsWithMail(
 	sql: Transaction,
 	plan: MailPlan,
 	inboxes: ReadonlyMap<string, LockedInbox>,
-	byDefault: Keeping,
+	defaults: Keeping,
 ): Promise<MailEvictions> {
 	const excesses = plan.inboxes.flatMap(({id, messages: more}) => {
 		const inbox = inboxes.get(id);
-		const {keep} = keepingOf(inbox ?? {}, byDefault);
+		const {keep} = keepingOf(inbox ?? {}, defaults);
 		const excess = inbox && keep !== null ? inbox.messages + more - keep : 0;
-		return inbox && excess > 0 ? [{inbox, excess, count: Math.min(excess, Math.max(messagesAtOnce, more))}] : [];
+		return inbox && excess > 0
+			? [{inbox, excess, count: Math.min(excess, Math.max(messagesPerTransaction, more))}]
+			: [];
 	});
 	const asked = excesses.map(({inbox, count}) => ({id: inbox.id, behind: inbox.clearedPlace, most: count}));
 	const stored = asked.length === 0 ? [] : await oldestMessages(sql, asked);
@@ -154,21 +158,21 @@ export async function evictionsWithMail(
 				gone.map(({id}) => id),
 			),
 		);
-		const nextAt = excess > count ? evictAtOnce : nextLook(inbox, plan, byDefault);
+		const nextAt = excess > count ? evictAtOnce : nextCheck(inbox, plan, defaults);
 		return {id: inbox.id, upTo: gone.at(-1)?.place ?? inbox.clearedPlace, count, nextAt};
 	});
 	const ids = new Set(evictions.map(({id}) => id));
-	const looks = plan.inboxes.flatMap(({id}): Eviction[] => {
+	const checks = plan.inboxes.flatMap(({id}): Eviction[] => {
 		const inbox = inboxes.get(id);
-		const nextAt = inbox && !ids.has(id) && inbox.evictAt === null ? nextLook(inbox, plan, byDefault) : null;
+		const nextAt = inbox && !ids.has(id) && inbox.evictAt === null ? nextCheck(inbox, plan, defaults) : null;
 		return inbox && nextAt !== null ? [{id, upTo: inbox.clearedPlace, count: 0, nextAt}] : [];
 	});
-	return {evictions: [...evictions, ...looks], news};
+	return {evictions: [...evictions, ...checks], news};
 }
 
-/** When the inbox is to be looked at: as it was, or when the first of the mails is to go. */
-function nextLook(inbox: LockedInbox, plan: MailPlan, byDefault: Keeping): string | null {
-	const keeping = keepingOf(inbox, byDefault);
+/** Time of the next check: unchanged, or when the first of the new messages expires. */
+function nextCheck(inbox: LockedInbox, plan: MailPlan, defaults: Keeping): string | null {
+	const keeping = keepingOf(inbox, defaults);
 	if (inbox.evictAt !== null || keeping.keepForMs === null) {
 		return inbox.evictAt;
 	}
@@ -177,11 +181,11 @@ function nextLook(inbox: LockedInbox, plan: MailPlan, byDefault: Keeping): strin
 	return first === undefined ? null : (endOfKeeping(first.latest_at, keeping) ?? null);
 }
 
-/** Messages of an inbox that one transaction evicts, unless it brings more, so that it is short. */
-const messagesAtOnce = 500;
+/** Messages evicted per inbox and transaction, so that it stays short; more only if as many are added. */
+const messagesPerTransaction = 500;
 
-/** Which messages of an inbox are asked for: so many, the oldest behind a place. */
-type AskedOldest = {readonly id: string; readonly behind: number; readonly most: number};
+/** The oldest messages of an inbox after a place, at most `most`. */
+type OldestRequest = {readonly id: string; readonly behind: number; readonly most: number};
 
 type OldMessage = {
 	readonly inboxId: string;
@@ -190,8 +194,7 @@ type OldMessage = {
 	readonly latestAt: string;
 };
 
-/** The oldest first. */
-async function oldestMessages(sql: Transaction, asked: readonly AskedOldest[]): Promise<readonly OldMessage[]> {
+async function oldestMessages(sql: Transaction, asked: readonly OldestRequest[]): Promise<readonly OldMessage[]> {
 	return sql<OldMessage[]>`
 		select asked.id as "inboxId", found.place, found.id, found.latest_at as "latestAt"
 		from json_to_recordset(${sql.typed(asked as never, 114)}) as asked (id text, behind bigint, most int)
@@ -205,14 +208,14 @@ async function oldestMessages(sql: Transaction, asked: readonly AskedOldest[]): 
 
 type Eviction = {
 	readonly id: string;
-	/** The place of the last one that goes, or that behind which all stand by now. */
+	/** Messages up to this place are evicted. */
 	readonly upTo: number;
 	readonly count: number;
-	/** When the inbox is to be looked at next; null for never. */
+	/** Time of the next check; null for never. */
 	readonly nextAt: string | null;
 };
 
-/** Puts the oldest messages of inboxes, which are locked with their owners, out of sight, for `removeMessages`. */
+/** Hides the oldest messages of inboxes; `removeMessages` deletes them. The inboxes and their owners must be locked. */
 export async function evict(sql: Transaction, evictions: readonly Eviction[]): Promise<void> {
 	await sql`
 		with evicted as (
@@ -229,10 +232,10 @@ export async function evict(sql: Transaction, evictions: readonly Eviction[]): P
 	`;
 }
 
-/** How long they may stay: what new mail drives out of an inbox in that time goes together. */
-const lateMs = 500;
+/** Delay before the deletion, so that evictions within this time are deleted together. */
+const delayMs = 500;
 
-/** Takes evicted messages away that are out of sight, soon after; what is left at the end, another node does, or the next start. */
+/** Deletes evicted messages in the background. Work left at shutdown is picked up by another node or the next start. */
 export class EvictedMessageCleaner {
 	readonly #database: Database;
 	readonly #log: Log;
@@ -245,14 +248,14 @@ export class EvictedMessageCleaner {
 		this.#log = log;
 	}
 
-	/** Of these inboxes. */
+	/** Schedules the deletion for these inboxes. */
 	add(inboxIds: readonly string[]): void {
 		for (const id of inboxIds) {
 			this.#inboxIds.add(id);
 		}
 
 		if (this.#inboxIds.size > 0 && !this.#isStopped) {
-			this.#timer ??= setTimeout(() => void this.#remove(), lateMs).unref();
+			this.#timer ??= setTimeout(() => void this.#remove(), delayMs).unref();
 		}
 	}
 

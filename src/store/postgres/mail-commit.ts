@@ -10,50 +10,53 @@ import type {DeliveryLeases} from './deliveries/leases.js';
 import {addDeliveries} from './deliveries/write.js';
 import {addEvents} from './event-log.js';
 import {type EvictedMessageCleaner, evict, evictionsWithMail, type MailEvictions} from './evictions.js';
-import {type Locked, type MailOutcome, MailPlan, type NewMessages} from './mail-plan.js';
+import {type LockedRows, type MailOutcome, MailPlan, type NewMessages} from './mail-plan.js';
 import type {PostgresEvents} from './nouns/events.js';
 import {lockInboxes} from './nouns/inboxes.js';
-import {findReceipts, putReceipts} from './nouns/receipts.js';
+import {findReceipts, putReceipts} from './nouns/sending.js';
 import {batched} from './session/batched.js';
 import {type Begin, type Database, databaseError} from './session/database.js';
 import type {Transaction} from './session/session.js';
 
-/** Mails that share a transaction at most. */
-const maxTogether = 64;
+/** Maximum number of mails per transaction. */
+const mailsPerTransaction = 64;
 
-/** How long it may take to find out what became of a commit whose answer was lost, and how often that is asked. */
-const doubtMs = {atMost: 5000, between: 100};
+/** Timeout and interval of the queries for the outcome of a commit whose answer was lost. */
+const outcomeQueryMs = {atMost: 5000, between: 100};
 
-/** A mail, what its transaction can begin with, and what there was in all a moment before. */
-type Waiting = {readonly mail: NewMessages; readonly begin: Begin; readonly inAll: Usage};
+/** A mail, its caller's `begin`, and the usage of all users shortly before. */
+type QueuedMail = {readonly mail: NewMessages; readonly begin: Begin; readonly total: Usage};
 
 export type GroupCommitOptions = {
 	readonly nodeId: string;
 	readonly usage: Store['usage'];
 	readonly events: Pick<PostgresEvents, 'committed'>;
 	readonly leases: Pick<DeliveryLeases, 'note'>;
-	/** What inboxes keep that say nothing themselves. */
+	/** Limits of inboxes that have none. */
 	readonly keeping: Keeping;
-	readonly leavings: Pick<EvictedMessageCleaner, 'add'>;
+	readonly cleaner: Pick<EvictedMessageCleaner, 'add'>;
 	readonly log: Log;
 };
 
-/** Stores mails that come together in one transaction, each with an outcome of its own. One that cannot be stored holds up no other. */
+/**
+ * Commits concurrent mails in one transaction, each with its own outcome. A mail that cannot be stored does not affect the
+ * others.
+ */
 export class GroupCommit {
 	readonly #database: Database;
 	readonly #options: GroupCommitOptions;
-	readonly #commit = batched<Waiting, MailOutcome>(async waiting => this.#commitAll(waiting), maxTogether);
+	readonly #commit = batched<QueuedMail, MailOutcome>(async queued => this.#commitAll(queued), mailsPerTransaction);
 
 	constructor(database: Database, options: GroupCommitOptions) {
 		this.#database = database;
 		this.#options = options;
 	}
 
-	/** Resolves once the mail is durable, to whether any message has it. */
+	/** Resolves when the mail is durable: true if any message uses its source. */
 	async add(mail: NewMessages): Promise<boolean> {
 		return this.#database.whole(async begin => {
-			const inAll = await this.#options.usage();
-			const outcome = await this.#commit({mail, begin, inAll});
+			const total = await this.#options.usage();
+			const outcome = await this.#commit({mail, begin, total});
 			if ('error' in outcome) {
 				throw outcome.error;
 			}
@@ -62,50 +65,50 @@ export class GroupCommit {
 		});
 	}
 
-	async #commitAll(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
+	async #commitAll(queued: readonly QueuedMail[]): Promise<readonly MailOutcome[]> {
 		try {
-			return await this.#commitTogether(waiting);
+			return await this.#commitInOne(queued);
 		} catch (error) {
-			if (waiting.length === 1 || databaseError(error) instanceof AppError) {
-				return waiting.map(() => ({error}));
+			if (queued.length === 1 || databaseError(error) instanceof AppError) {
+				return queued.map(() => ({error}));
 			}
 		}
 
-		// Something in one of them is not to the database's liking: the others need not suffer.
+		// The database rejects data of one mail: store the others without it.
 		const outcomes: MailOutcome[] = [];
-		for (const one of waiting) {
+		for (const one of queued) {
 			outcomes.push(...(await this.#commitAll([one])));
 		}
 
 		return outcomes;
 	}
 
-	async #commitTogether(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
+	async #commitInOne(queued: readonly QueuedMail[]): Promise<readonly MailOutcome[]> {
 		const {nodeId, keeping} = this.#options;
-		const mails = waiting.map(({mail}) => mail);
-		const last = waiting.at(-1);
+		const mails = queued.map(({mail}) => mail);
+		const last = queued.at(-1);
 		const written: Written[] = [];
 		try {
 			await last?.begin(async sql => {
-				written.push(await writeMails(sql, mails, {nodeId, inAll: last.inAll, keeping}));
+				written.push(await writeMails(sql, mails, {nodeId, total: last.total, keeping}));
 			});
 		} catch (error) {
-			const [doubtful] = written;
-			if (!last || !doubtful || !(await isCommitted(last.begin, doubtful.xid, nodeId))) {
+			const [uncertain] = written;
+			if (!last || !uncertain || !(await isCommitted(last.begin, uncertain.xid, nodeId))) {
 				throw error;
 			}
 		}
 
-		this.#tell(written);
+		this.#notify(written);
 		return written.flatMap(({outcomes}) => outcomes);
 	}
 
-	/** What is stored is stored, whatever comes of this: else it would be sent again. */
-	#tell(written: readonly Written[]): void {
-		const {events, leases, leavings, log} = this.#options;
+	/** Notifies other parts. Never fails, since the mail is stored and the sender must not repeat it. */
+	#notify(written: readonly Written[]): void {
+		const {events, leases, cleaner, log} = this.#options;
 		try {
 			leases.note(written.flatMap(({due}) => due));
-			leavings.add(written.flatMap(({evictedFrom}) => evictedFrom));
+			cleaner.add(written.flatMap(({evictedFrom}) => evictedFrom));
 			events.committed(written.flatMap(({news}) => news));
 		} catch (error) {
 			log.error({err: error}, 'Mail stored, but notifying some listeners failed');
@@ -114,11 +117,11 @@ export class GroupCommit {
 }
 
 /**
- * Whether the transaction of a node is committed, when its answer was lost. It can only be told once it is over, and only by what
- * it wrote: where a standby took over that had not got it, its id can be another's.
+ * Finds out whether a transaction of this node was committed after its answer was lost. This is known once it has ended. The
+ * check needs its row: on a standby that took over without it, the id may belong to another transaction.
  */
 async function isCommitted(begin: Begin, xid: string, nodeId: string): Promise<boolean> {
-	const giveUpAt = performance.now() + doubtMs.atMost;
+	const giveUpAt = performance.now() + outcomeQueryMs.atMost;
 	while (performance.now() < giveUpAt) {
 		const [state] = await begin(
 			async sql => sql<{isOver: boolean; isThere: boolean}[]>`
@@ -131,47 +134,47 @@ async function isCommitted(begin: Begin, xid: string, nodeId: string): Promise<b
 			return state.isThere;
 		}
 
-		await sleep(doubtMs.between);
+		await sleep(outcomeQueryMs.between);
 	}
 
 	return false;
 }
 
-/** What a transaction has written, which counts once it is committed. */
+/** Changes of a transaction, valid once it is committed. */
 type Written = {
-	/** Of the transaction. */
+	/** Transaction id. */
 	readonly xid: string;
 	/** In the order of the mails. */
 	readonly outcomes: readonly MailOutcome[];
 	readonly news: readonly FeedItem[];
-	/** When deliveries are due. */
+	/** Endpoints with new deliveries. */
 	readonly due: readonly DueEndpoint[];
-	/** The inboxes with messages that were evicted. */
+	/** Inboxes with evicted messages. */
 	readonly evictedFrom: readonly string[];
 };
 
 /**
- * Writes mails with all that follows from them, in one transaction: few statements, however many there are. Locks are taken in the
- * order that all keep: users, inboxes, sources, each by id. A place in an inbox is taken with its lock, so that what has a lower
- * one was committed before. `keeping`: what inboxes keep that say nothing themselves; null when nothing is to be evicted. Throws
- * `AlreadyAnswered` for all when another transaction stored the receipt of one meanwhile.
+ * Writes mails and everything that belongs to them in one transaction with few statements, whatever their number. Locks are
+ * taken in the same order everywhere: users, inboxes, sources, each by id. The lock of an inbox also orders its places: a
+ * lower place was committed before. `keeping` is the default for inboxes, or null to evict nothing. Throws `AlreadyAnswered`
+ * for all mails if another transaction concurrently stored the receipt of one.
  */
 export async function writeMails(
 	sql: Transaction,
 	mails: readonly NewMessages[],
-	{nodeId, inAll, keeping}: {readonly nodeId: string; readonly inAll: Usage; readonly keeping: Keeping | null},
+	{nodeId, total, keeping}: {readonly nodeId: string; readonly total: Usage; readonly keeping: Keeping | null},
 ): Promise<Written> {
-	const locked = await lock(sql, mails, inAll);
+	const locked = await lock(sql, mails, total);
 	const plan = new MailPlan(locked);
 	const outcomes = mails.map(mail => plan.add(mail));
 	const evicted = keeping ? await evictionsWithMail(sql, plan, locked.inboxes, keeping) : noEvictions;
 	const news = [...plan.news, ...evicted.news];
-	const isNothing = plan.messages.length + plan.receipts.size === 0;
-	const {xid, due} = isNothing ? nothing : await write(sql, plan, {...evicted, news}, nodeId);
+	const isEmpty = plan.messages.length + plan.receipts.size === 0;
+	const {xid, due} = isEmpty ? noChange : await write(sql, plan, {...evicted, news}, nodeId);
 	return {xid, outcomes, news, due, evictedFrom: evicted.evictions.flatMap(({id, count}) => (count > 0 ? [id] : []))};
 }
 
-async function lock(sql: Transaction, mails: readonly NewMessages[], inAll: Usage): Promise<Locked> {
+async function lock(sql: Transaction, mails: readonly NewMessages[], total: Usage): Promise<LockedRows> {
 	const inboxIds = [...new Set(mails.flatMap(({messages}) => messages.map(({inboxId}) => inboxId)))];
 	const largeIds = mails.flatMap(({source}) => (inlineBytes(source) ? [] : [source.id]));
 	const receiptIds = mails.flatMap(({receipt}) => receipt?.id ?? []);
@@ -194,13 +197,13 @@ async function lock(sql: Transaction, mails: readonly NewMessages[], inAll: Usag
 		inboxes: new Map(there.map(inbox => [inbox.id, inbox])),
 		sourceIds: new Set(sources.map(({id}) => id)),
 		receipts: new Map(receipts.map(receipt => [receipt.id, receipt])),
-		inAll,
+		total,
 	};
 }
 
 const noEvictions: MailEvictions = {evictions: [], news: []};
 
-const nothing = {xid: '0', due: []};
+const noChange = {xid: '0', due: []};
 
 async function write(
 	sql: Transaction,

@@ -4,14 +4,13 @@ import {type Message, weightOf} from '../../domain/mail/message.js';
 import type {Receipt} from '../../domain/mail/sending.js';
 import type {Delivery} from '../../domain/webhooks/delivery.js';
 import type {MessageStore, Usage} from '../port.js';
-import {AlreadyAnswered} from '../port.js';
+import {assertNotAnswered} from '../rules/sending.js';
 import {inlineBytes} from '../staging.js';
 import type {LockedInbox} from './nouns/inboxes.js';
 
-/** A mail that is to be stored, with what follows from it. */
 export type NewMessages = Parameters<MessageStore['add']>[0];
 
-/** A row of the table. */
+/** Row of the table `messages`. */
 type PlannedMessage = {
 	readonly inbox_id: string;
 	readonly place: number;
@@ -22,26 +21,26 @@ type PlannedMessage = {
 	readonly row: Message;
 };
 
-/** What mails add to, locked until they are stored. */
-export type Locked = {
-	/** What there is of each owner's. */
+/** Locked rows that the mails change, as they are before. */
+export type LockedRows = {
+	/** Usage by user id. */
 	readonly users: ReadonlyMap<string, Usage>;
 	readonly inboxes: ReadonlyMap<string, LockedInbox>;
-	/** Those of large mail. */
+	/** Staged sources of large mails. */
 	readonly sourceIds: ReadonlySet<string>;
-	/** Those with the ids of the mails' own, which may be over; they are not locked. */
+	/** Stored receipts with the ids of the mails' receipts, which may have expired. They are not locked. */
 	readonly receipts: ReadonlyMap<string, Receipt>;
-	/** What there is in all. */
-	readonly inAll: Usage;
+	/** Usage of all users. */
+	readonly total: Usage;
 };
 
-/** What came of one mail: whether a message has it, or why it was not stored. */
+/** Outcome of one mail: whether any message uses its source, or the error. */
 export type MailOutcome = {readonly isUsed: boolean} | {readonly error: unknown};
 
 type Growth = {messages: number; bytes: number};
 type InboxGrowth = {readonly id: string; messages: number; last_place: number; latest_at: string};
 
-/** Finds out, mail by mail, what a transaction has to write: what came before in it counts for what comes behind. */
+/** Collects the rows that a transaction writes, mail by mail. Each mail is checked against the rows of those before it. */
 export class MailPlan {
 	readonly messages: PlannedMessage[] = [];
 	readonly sources: object[] = [];
@@ -49,26 +48,26 @@ export class MailPlan {
 	readonly receipts = new Map<string, Receipt>();
 	readonly deliveries: Delivery[] = [];
 	readonly news: FeedItem[] = [];
-	readonly #locked: Locked;
+	readonly #locked: LockedRows;
 	readonly #users = new Map<string, Growth>();
 	readonly #inboxes = new Map<string, InboxGrowth>();
-	#inAll: Growth = {messages: 0, bytes: 0};
+	#total: Growth = {messages: 0, bytes: 0};
 
-	constructor(locked: Locked) {
+	constructor(locked: LockedRows) {
 		this.#locked = locked;
 	}
 
-	/** What the inboxes get, by their ids. */
+	/** Changes of the inboxes. */
 	get inboxes(): readonly InboxGrowth[] {
 		return [...this.#inboxes.values()];
 	}
 
-	/** What their owners get. */
+	/** Changes of the counters of their owners. */
 	get users(): ReadonlyArray<Growth & {readonly id: string}> {
 		return [...this.#users].map(([id, {messages, bytes}]) => ({id, messages, bytes}));
 	}
 
-	/** Adds a mail, but for its messages to inboxes that are gone; or says why it cannot be stored. */
+	/** Adds a mail without its messages to deleted inboxes, or returns why it cannot be stored. */
 	add(mail: NewMessages): MailOutcome {
 		const messages = mail.messages.filter(({inboxId}) => this.#locked.inboxes.has(inboxId));
 		try {
@@ -97,10 +96,8 @@ export class MailPlan {
 	}
 
 	#checkReceipt({receipt}: NewMessages): void {
-		const {id = '', createdAt = ''} = receipt ?? {};
-		const stored = this.receipts.get(id) ?? this.#locked.receipts.get(id);
-		if (stored && stored.expiresAt > createdAt) {
-			throw new AlreadyAnswered(stored);
+		if (receipt) {
+			assertNotAnswered(this.receipts.get(receipt.id) ?? this.#locked.receipts.get(receipt.id), receipt);
 		}
 	}
 
@@ -110,18 +107,18 @@ export class MailPlan {
 		}
 
 		const growing = new Map<string, Growth>();
-		const inAll = {...this.#inAll};
+		const total = {...this.#total};
 		for (const message of messages) {
 			const ownerId = this.#ownerOf(message);
 			const growth = growing.get(ownerId) ?? {...(this.#users.get(ownerId) ?? {messages: 0, bytes: 0})};
 			growing.set(ownerId, grow(growth, message));
-			grow(inAll, message);
+			grow(total, message);
 		}
 
 		for (const [ownerId, growth] of growing) {
 			const stored = this.#locked.users.get(ownerId);
 			if (stored) {
-				check?.(ownerId, sum(stored, growth), sum(this.#locked.inAll, inAll));
+				check?.(ownerId, sum(stored, growth), sum(this.#locked.total, total));
 			}
 		}
 
@@ -129,7 +126,7 @@ export class MailPlan {
 			this.#users.set(ownerId, growth);
 		}
 
-		this.#inAll = inAll;
+		this.#total = total;
 	}
 
 	#addMessage(message: Message): void {
@@ -156,26 +153,26 @@ export class MailPlan {
 		});
 	}
 
-	/** What follows from messages that are stored, or from none. */
+	/** Adds deliveries, bounces and events. Skips them if their message was dropped. */
 	#addFollowers({deliveries, bounces = [], events = []}: NewMessages, messageIds: ReadonlySet<string>): void {
-		const isThere = (messageId: string | null) => messageId === null || messageIds.has(messageId);
+		const isStored = (messageId: string | null) => messageId === null || messageIds.has(messageId);
 		const dropped = new Set<string>();
 		for (const delivery of deliveries) {
-			if (isThere(delivery.messageId)) {
+			if (isStored(delivery.messageId)) {
 				this.deliveries.push(delivery);
 			} else {
 				dropped.add(delivery.id);
 			}
 		}
 
-		for (const bounce of bounces.filter(({messageId}) => isThere(messageId))) {
+		for (const bounce of bounces.filter(({messageId}) => isStored(messageId))) {
 			const {id, messageId, ownerId, dueAt} = bounce;
 			this.bounces.push({id, message_id: messageId, owner_id: ownerId, due_at: dueAt, row: bounce});
 		}
 
 		for (const item of events) {
 			const isDropped =
-				('messageId' in item && !isThere(item.messageId)) || ('deliveryId' in item && dropped.has(item.deliveryId));
+				('messageId' in item && !isStored(item.messageId)) || ('deliveryId' in item && dropped.has(item.deliveryId));
 			if (!isDropped) {
 				this.news.push(item);
 			}

@@ -5,48 +5,48 @@ import type {DatabaseSession, SessionOptions} from './session/session.js';
 
 const channel = 'tinbox';
 
-/** Between two notices of a node: each is a transaction that waits for those of all nodes. */
+/** Pause between two notifications of a node. Each one is a transaction and waits for other nodes' notifications. */
 const pauseMs = 3;
 
-/** Between two attempts to listen. */
+/** Pause between two attempts to listen. */
 const retryMs = 100;
 
-/** Characters of a notice; PostgreSQL takes 8,000 bytes. */
+/** Maximum length of a payload in characters. PostgreSQL accepts 8,000 bytes. */
 const maxLength = 7900;
 
-/** Is told topics that another node told of; undefined when some may have been lost. */
-export type NotificationHandler = (told: readonly string[] | undefined) => void;
+/** Receives the topics that another node published; undefined if notifications may have been lost. */
+export type NotificationHandler = (changedTopics: readonly string[] | undefined) => void;
 
 /**
- * What the nodes tell each other: whom something concerns, and nothing of it. A notice may be lost, so nothing rests on them
- * but how soon a node looks. They have sessions of their own: one listens, one tells.
+ * Notifications between nodes: the topics that changed, without the changes. They may be lost, so they only make other nodes
+ * look sooner. One session listens, another one sends.
  */
 export class Notifications {
-	readonly #open: (options: Omit<SessionOptions, 'reach'>) => DatabaseSession;
-	readonly #telling: Statements;
+	readonly #open: (options: Omit<SessionOptions, 'connect'>) => DatabaseSession;
+	readonly #sending: Statements;
 	readonly #nodeId: string;
-	readonly #hears: NotificationHandler[] = [];
-	readonly #untold = new Set<string>();
+	readonly #handlers: NotificationHandler[] = [];
+	readonly #unsent = new Set<string>();
 	#listening: DatabaseSession | undefined;
 	#retry: NodeJS.Timeout | undefined;
 	#isClosed = false;
-	#isTelling = false;
-	/** Whether there is nobody to tell, as far as is known; whoever begins to listen says so. */
+	#isSending = false;
+	/** True if no other node is known. A node that starts to listen announces itself. */
 	isAlone = false;
 
-	constructor(open: (options: Omit<SessionOptions, 'reach'>) => DatabaseSession, nodeId: string) {
+	constructor(open: (options: Omit<SessionOptions, 'connect'>) => DatabaseSession, nodeId: string) {
 		this.#open = open;
-		this.#telling = new Statements(open, 1);
+		this.#sending = new Statements(open, 1);
 		this.#nodeId = nodeId;
 	}
 
-	/** Listens, now and again whenever the session was lost. */
+	/** Starts to listen. After a lost session it starts again by itself. */
 	async start(): Promise<void> {
-		let isAsked = true;
+		let isAwaited = true;
 		const session = this.#open({
-			onNotice: payload => this.#take(payload),
-			onClose: () => this.#startAgain(),
-			isAsked: () => isAsked,
+			onNotification: payload => this.#receive(payload),
+			onClose: () => this.#restart(),
+			isAwaited: () => isAwaited,
 		});
 		this.#listening = session;
 		try {
@@ -56,82 +56,82 @@ export class Notifications {
 			throw error;
 		}
 
-		isAsked = false;
-		this.#hand(undefined);
-		this.tell([topics.everything]);
+		isAwaited = false;
+		this.#callHandlers(undefined);
+		this.publish([topics.everything]);
 	}
 
-	/** Has the other nodes told soon, with all that comes meanwhile. */
-	tell(concerned: Iterable<string>): void {
+	/** Sends topics to the other nodes soon, together with topics added in the meantime. */
+	publish(changed: Iterable<string>): void {
 		if (this.isAlone) {
 			return;
 		}
 
-		for (const topic of concerned) {
-			this.#untold.add(topic);
+		for (const topic of changed) {
+			this.#unsent.add(topic);
 		}
 
-		if (!this.#isTelling) {
-			this.#isTelling = true;
-			void this.#tellAll();
+		if (!this.#isSending) {
+			this.#isSending = true;
+			void this.#sendAll();
 		}
 	}
 
-	hear(hear: NotificationHandler): void {
-		this.#hears.push(hear);
+	onNotification(handler: NotificationHandler): void {
+		this.#handlers.push(handler);
 	}
 
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		clearTimeout(this.#retry);
-		await Promise.all([this.#listening?.end(), this.#telling.close()]);
+		await Promise.all([this.#listening?.end(), this.#sending.close()]);
 	}
 
-	#startAgain(): void {
+	#restart(): void {
 		if (!this.#isClosed) {
 			clearTimeout(this.#retry);
 			this.#retry = setTimeout(() => void this.start().catch(() => {}), retryMs).unref();
 		}
 	}
 
-	async #tellAll(): Promise<void> {
-		while (this.#untold.size > 0) {
-			const payloads = payloadsOf(this.#nodeId, this.#untold);
-			this.#untold.clear();
-			// Those that are lost are found when the other nodes look by themselves: nothing has to be written for them.
-			await this.#telling
+	async #sendAll(): Promise<void> {
+		while (this.#unsent.size > 0) {
+			const payloads = payloadsOf(this.#nodeId, this.#unsent);
+			this.#unsent.clear();
+			// Other nodes find out about a lost notification by polling, so it need not be synced to disk.
+			await this.#sending
 				.run(
 					sql => sql`
-						select set_config('synchronous_commit', 'off', false), pg_notify(${channel}, told)
-						from unnest(${payloads}::text[]) as told
+						select set_config('synchronous_commit', 'off', false), pg_notify(${channel}, changedTopics)
+						from unnest(${payloads}::text[]) as changedTopics
 					`,
 				)
 				.catch(() => {});
 			await sleep(pauseMs, undefined, {ref: false});
 		}
 
-		this.#isTelling = false;
+		this.#isSending = false;
 	}
 
-	#take(payload: string): void {
-		const [nodeId, ...told] = payload.split(',');
+	#receive(payload: string): void {
+		const [nodeId, ...changedTopics] = payload.split(',');
 		if (nodeId !== this.#nodeId) {
 			this.isAlone = false;
-			this.#hand(told);
+			this.#callHandlers(changedTopics);
 		}
 	}
 
-	#hand(told: readonly string[] | undefined): void {
-		for (const hear of this.#hears) {
-			hear(told);
+	#callHandlers(changedTopics: readonly string[] | undefined): void {
+		for (const handler of this.#handlers) {
+			handler(changedTopics);
 		}
 	}
 }
 
-function payloadsOf(nodeId: string, concerned: ReadonlySet<string>): readonly string[] {
+function payloadsOf(nodeId: string, changed: ReadonlySet<string>): readonly string[] {
 	const payloads: string[] = [];
 	let payload = nodeId;
-	for (const topic of concerned) {
+	for (const topic of changed) {
 		if (payload.length + topic.length >= maxLength) {
 			payloads.push(payload);
 			payload = nodeId;

@@ -5,48 +5,43 @@ import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
 import {startSweep} from './deletion.js';
 import {DeliveryLeases} from './deliveries/leases.js';
-import {LogPartitions, startDeliveryDuties} from './deliveries/retention.js';
-import {assertWholeDatabase, postgresDump, takeForCopy} from './dump.js';
+import {LogPartitions, startDeliveryMaintenance} from './deliveries/retention.js';
+import {assertWholeDatabase, lockForCopy, postgresDump} from './dump.js';
 import {EvictedMessageCleaner, EvictionScheduler} from './evictions.js';
 import {Notifications} from './notifications.js';
+import {postgresKeys, postgresRates, postgresTeams, postgresUsers, postgresWebSessions} from './nouns/accounts.js';
 import {postgresBounces} from './nouns/bounces.js';
-import {postgresDeliveries} from './nouns/deliveries.js';
-import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
-import {FaultCopy, postgresFaults} from './nouns/faults.js';
+import {FaultCache, postgresFaults} from './nouns/faults.js';
 import {postgresInboxes} from './nouns/inboxes.js';
-import {postgresKeys, postgresRates} from './nouns/keys.js';
 import {postgresMessages} from './nouns/messages.js';
 import {postgresNodes} from './nouns/nodes.js';
-import {postgresReceipts} from './nouns/receipts.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
+import {postgresReceipts, postgresTemplates} from './nouns/sending.js';
 import {postgresSources} from './nouns/sources.js';
-import {postgresTeams} from './nouns/teams.js';
-import {postgresTemplates} from './nouns/templates.js';
 import {bytesInDatabase, postgresUsage} from './nouns/usage.js';
-import {postgresUsers} from './nouns/users.js';
-import {postgresWebSessions} from './nouns/web-sessions.js';
+import {postgresDeliveries, postgresEndpoints} from './nouns/webhooks.js';
 import {migrate} from './schema.js';
 import {Database, databaseError} from './session/database.js';
 import {explainMissingPrimary, Primary} from './session/primary.js';
 import {readConnectionSettings} from './session/settings.js';
 
 export type PostgresStoreOptions = {
-	/** As libpq reads it; what it does not say, the variables `PG*` do. */
+	/** URL as for libpq; `PG*` variables supply what it omits. */
 	readonly url: string;
-	/** What a node keeps of its own; it belongs to this one alone until `close`. */
+	/** Folder of this node. Locked until `close`. */
 	readonly dataDir: string;
-	/** Opens the secrets, and is the same for all nodes; made with the first of them. */
+	/** File with the key of the secrets, the same for all nodes. Created with the first secret. */
 	readonly keyFile: string;
 	readonly node: NodeIdentity;
 	readonly log: Log;
-	/** What inboxes keep that say nothing themselves; all unless given. */
+	/** Limits of inboxes that have none; unlimited if omitted. */
 	readonly keeping?: Keeping;
-	/** Whether it is opened to be copied, or to become a copy: then it need not be whole, and no node may use it. */
+	/** Opens the store for `store copy`: its data may be incomplete, and no node may use it. */
 	readonly isForCopy?: boolean;
 };
 
-/** Opens the store in a database, which it may share with other nodes. Throws `StoreError` when it cannot be used. */
+/** Opens the store in a database, which several nodes may share. Throws `StoreError` if it cannot be used. */
 export async function openPostgresStore(options: PostgresStoreOptions) {
 	const unlock = await takeDataFolder(options.dataDir, options);
 	const store = await openLocked(options).catch(async error => {
@@ -66,34 +61,34 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
-	const notices = new Notifications(options => primary.session(options), node.id);
-	const copying = isForCopy ? primary.session() : undefined;
+	const notifications = new Notifications(options => primary.session(options), node.id);
+	const copySession = isForCopy ? primary.session() : undefined;
 	const close = async () => {
-		await copying?.end();
-		await notices.close();
+		await copySession?.end();
+		await notifications.close();
 		await database.close();
 	};
 	try {
 		const storeId = await migrate(database);
-		await (copying ? takeForCopy(copying.sql) : assertWholeDatabase(database));
+		await (copySession ? lockForCopy(copySession.sql) : assertWholeDatabase(database));
 		const secrets = await openPostgresSecrets(database, {keyFile, log});
-		const events = new PostgresEvents(database, {notices, storeId, nodeId: node.id});
-		const faultCopy = new FaultCopy(database, notices);
-		await faultCopy.start();
-		await notices.start();
+		const events = new PostgresEvents(database, {notifications, storeId, nodeId: node.id});
+		const faultCache = new FaultCache(database, notifications);
+		await faultCache.start();
+		await notifications.start();
 		await events.start();
 		const usage = postgresUsage(database);
 		const sources = postgresSources(database);
 		const leases = new DeliveryLeases(database, node.id);
-		const leavings = new EvictedMessageCleaner(database, log);
-		const looks = new EvictionScheduler({database, byDefault: keeping, leavings});
-		const days = new LogPartitions(database);
-		await days.prepare();
-		const endSweep = startSweep(database, log);
-		const endDeliveryDuties = startDeliveryDuties(database, {days, log});
+		const cleaner = new EvictedMessageCleaner(database, log);
+		const evictions = new EvictionScheduler({database, defaults: keeping, cleaner});
+		const partitions = new LogPartitions(database);
+		await partitions.prepare();
+		const stopSweep = startSweep(database, log);
+		const stopMaintenance = startDeliveryMaintenance(database, {partitions, log});
 		return {
 			secrets,
-			users: postgresUsers(database, () => leases.lookAgain()),
+			users: postgresUsers(database, () => leases.scanAgain()),
 			events,
 			dump: postgresDump(database, sources),
 			sources,
@@ -103,8 +98,8 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 				events,
 				leases,
 				keeping,
-				leavings,
-				looks,
+				cleaner,
+				evictions,
 				log,
 			}),
 			bounces: postgresBounces(database, node.id),
@@ -115,19 +110,19 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 			rates: postgresRates(database),
 			teams: postgresTeams(database),
 			inboxes: postgresInboxes(database),
-			endpoints: postgresEndpoints(database, () => leases.lookAgain()),
-			nodes: postgresNodes(database, notices),
+			endpoints: postgresEndpoints(database, () => leases.scanAgain()),
+			nodes: postgresNodes(database, notifications),
 			usage,
 			size: async () => bytesInDatabase(database),
-			faults: postgresFaults(database, faultCopy),
-			deliveries: postgresDeliveries(database, {nodeId: node.id, leases, days}),
+			faults: postgresFaults(database, faultCache),
+			deliveries: postgresDeliveries(database, {nodeId: node.id, leases, partitions}),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
-				faultCopy.stop();
+				faultCache.stop();
 				events.stop();
-				leavings.stop();
-				await endSweep();
-				await endDeliveryDuties();
+				cleaner.stop();
+				await stopSweep();
+				await stopMaintenance();
 				await leases
 					.releaseAll()
 					.catch(error =>
@@ -138,11 +133,11 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 		};
 	} catch (error) {
 		const [server] = settings.servers;
-		const isOfServer = error instanceof postgres.PostgresError;
-		const told = isOfServer
+		const isServerError = error instanceof postgres.PostgresError;
+		const reported = isServerError
 			? explainMissingPrimary([{server: primary.server ?? server, error}], settings)
 			: databaseError(error);
 		await close();
-		throw told;
+		throw reported;
 	}
 }

@@ -9,13 +9,12 @@ import {createDatabase, dropDatabase} from '../../helpers/databases.js';
 import {askDatabase, Cluster, whyNoPostgres} from '../../helpers/postgres-cluster.js';
 import {rememberingLog, temporaryFolder} from './json-fixture.js';
 
-/** For `describe.skipIf`. */
 export const hasNoPostgres = whyNoPostgres() !== undefined;
 
-/** What three transactions take away. */
+/** Number of rows that need three batches. */
 export const largeAmounts = {rows: 3000, inboxes: 150, endpoints: 20};
 
-/** As a `Harness` has it: the database counts by itself. */
+/** Installs triggers that count changed rows. The returned function resolves to the largest number in one transaction. */
 export async function countSteps(url: string): Promise<() => Promise<number>> {
 	const trigger = (event: 'delete' | 'update', table: string) => `
 		create trigger ${event}_step after ${event} on tinbox.${table} referencing old table as gone
@@ -43,7 +42,7 @@ export async function countSteps(url: string): Promise<() => Promise<number>> {
 	};
 }
 
-/** The URL of a database with the schema of the store, or with nothing at all; it goes when the test is over. */
+/** Creates a database with the schema of the store, or an empty one, and drops it after the test. Resolves to its URL. */
 export async function newDatabase(options?: {readonly isEmpty?: boolean}): Promise<string> {
 	const url = await createDatabase(options);
 	onTestFinished(async () => dropDatabase(url));
@@ -51,8 +50,8 @@ export async function newDatabase(options?: {readonly isEmpty?: boolean}): Promi
 }
 
 /**
- * A server for the tests of a file, or of a `describe`, that stop it, set it up, or look at all that it has. It starts with the
- * first database and goes after the last test.
+ * A server for tests that stop or configure it, or that look at all of its data. It starts with the first database and is
+ * removed after the last test.
  */
 export function testCluster(options?: ConstructorParameters<typeof Cluster>[0]) {
 	let starting: Promise<Cluster> | undefined;
@@ -63,7 +62,7 @@ export function testCluster(options?: ConstructorParameters<typeof Cluster>[0]) 
 	};
 	return {
 		cluster,
-		/** The URL of an empty database, which goes when the test is over. */
+		/** Creates an empty database, which is dropped after the test. */
 		async database(): Promise<string> {
 			const server = await cluster();
 			const name = await server.createDatabase();
@@ -83,14 +82,14 @@ async function start(cluster: Cluster): Promise<Cluster> {
 	}
 }
 
-/** The same for all nodes of a database, whose names no two servers or tests have at the same time. */
+/** The same for all nodes of a database. Unique among the servers and tests that run at the same time. */
 export function keyFileFor(url: string): string {
 	const folder = path.join(tmpdir(), `tinbox-key-${hashSecret(url).slice(0, 16)}`);
 	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
 	return path.join(folder, 'key');
 }
 
-/** Opens a store as a node of its own does; it is closed when the test is over. */
+/** Opens a store as a node does; closed after the test. */
 export async function openNode(url: string, options: Partial<PostgresStoreOptions> = {}) {
 	const store = await openPostgresStore({
 		url,

@@ -156,7 +156,7 @@ export function createWebSessionStore(state: State, writer: Writer): WebSessionS
 			return session?.isEnded ? undefined : session;
 		},
 		list: async userId => listOf(userId),
-		end: async (userId, id, at) =>
+		endSession: async (userId, id, at) =>
 			writer.exclusive(userId, async () => {
 				const session = webSessions.get(id);
 				return session?.userId === userId && !session.isEnded && writer.commit([end(session, at)]);

@@ -1,123 +1,127 @@
 import type {DeliveryBudget} from '../../port.js';
 import {RemainingBudget} from '../../rules/webhooks.js';
 
-/** An endpoint with unfinished deliveries, and when the first of them is due. */
+/** An endpoint with unfinished deliveries, and when the first one is due. */
 export type DueEndpoint = {readonly endpointId: string; readonly userId: string; readonly at: string};
 
-type Known = {
+type Entry = {
 	readonly userId: string;
-	/** Nothing that is free is due earlier, as far as this node knows; undefined when nothing is. */
+	/** When the first delivery without a lease is due, as far as this node knows; undefined if there is none. */
 	at: string | undefined;
-	/** No delivery is due earlier than this, as far as this node knows: what is deleted before it need not be passed over. */
+	/** Lower bound of the due times. Queries start here and skip deleted index entries before it. */
 	floor: string;
-	/** No lease of it ends earlier than this, but for those that are over (Unix time in milliseconds, by the clock of the database). */
+	/** Lower bound of the ends of valid leases, in Unix milliseconds of the database's clock. */
 	heldFrom: number;
-	/** Not to be asked for before (milliseconds): another node was at it, or has all that it takes. */
-	askAt: number;
-	/** Of the last note. */
+	/** Time (`performance.now()`) before which this node does not try again. */
+	retryAt: number;
+	/** Number of the last note about the endpoint. */
 	notedAt: number;
 };
 
-/** How many deliveries are wanted of an endpoint. */
-export type LeaseRequest = {most: number} & Readonly<Pick<Known, 'floor' | 'heldFrom'> & {endpointId: string}>;
+/** Request for up to `most` deliveries of an endpoint. */
+export type LeaseRequest = {most: number} & Readonly<Pick<Entry, 'floor' | 'heldFrom'> & {endpointId: string}>;
 
-/** An endpoint for which something is due, and where to look for it. */
-type Candidate = DueEndpoint & Readonly<Pick<Known, 'floor' | 'heldFrom'>>;
+type Candidate = DueEndpoint & Readonly<Pick<Entry, 'floor' | 'heldFrom'>>;
 
-/** Another node holds so many of an endpoint, or looks at it, for about so long. */
-const askAgainMs = 50;
+/** Delay before asking again for an endpoint that another node holds. */
+const retryMs = 50;
 
 /**
- * What this node knows of the endpoints for which something is due: from what it stores, and from looks at all that there is.
- * The database decides; this says where to look.
+ * Endpoints with due deliveries, as far as this node knows: from what it stored, and from scans of the table. Only a hint
+ * where to look; the database decides who gets a delivery.
  */
 export class DueEndpoints {
-	readonly #known = new Map<string, Known>();
+	readonly #entries = new Map<string, Entry>();
 	#notes = 0;
 
-	/** How many notes there were: what is noted while somebody looks is not overridden by what was found. */
+	/** Number of notes so far. A result that is older than a note does not override it. */
 	get notes(): number {
 		return this.#notes;
 	}
 
-	/** Something was stored that is due then. */
+	/** Records that a delivery was stored. */
 	note({endpointId, userId, at}: DueEndpoint): void {
-		const known = this.#of(endpointId, userId);
-		known.at = earlier(known.at, at);
-		known.floor = known.floor < at ? known.floor : at;
-		known.notedAt = ++this.#notes;
+		const entry = this.#entryOf(endpointId, userId);
+		entry.at = earlierOf(entry.at, at);
+		entry.floor = entry.floor < at ? entry.floor : at;
+		entry.notedAt = ++this.#notes;
 	}
 
-	/** What a look at all endpoints found, which began after so many notes. */
+	/** Replaces entries with the result of a full scan, except those noted since it started. */
 	replace(all: readonly DueEndpoint[], notes: number): void {
 		const found = new Set(all.map(({endpointId}) => endpointId));
-		for (const [endpointId, known] of this.#known) {
-			if (known.notedAt > notes) {
+		for (const [endpointId, entry] of this.#entries) {
+			if (entry.notedAt > notes) {
 				continue;
 			}
 
-			if (known.at === undefined && !found.has(endpointId)) {
-				this.#known.delete(endpointId);
+			if (entry.at === undefined && !found.has(endpointId)) {
+				this.#entries.delete(endpointId);
 			} else {
-				known.at = undefined;
+				entry.at = undefined;
 			}
 		}
 
 		for (const {endpointId, userId, at} of all) {
-			this.#of(endpointId, userId).askAt = 0;
-			this.learn(endpointId, {floor: at, at}, notes);
-		}
-	}
-
-	/** What a look at one endpoint found, which began after so many notes: `at` is undefined when nothing is free. */
-	learn(
-		endpointId: string,
-		{floor, at, heldFrom = 0}: Pick<Known, 'floor' | 'at'> & {readonly heldFrom?: number | undefined},
-		notes: number,
-	): void {
-		const known = this.#known.get(endpointId);
-		if (known) {
-			known.heldFrom = Math.max(known.heldFrom, heldFrom);
-		}
-
-		if (known && known.notedAt <= notes) {
-			known.at = at;
-			known.floor = floor;
-		} else if (known) {
-			known.at = earlier(known.at, at);
-			known.floor = floor < known.floor ? floor : known.floor;
-		}
-	}
-
-	/** Nothing could be had of it. */
-	postpone(endpointId: string): void {
-		const known = this.#known.get(endpointId);
-		if (known) {
-			known.askAt = performance.now() + askAgainMs;
+			this.#entryOf(endpointId, userId).retryAt = 0;
+			this.update(endpointId, {floor: at, at}, notes);
 		}
 	}
 
 	/**
-	 * Of which endpoints to lease how many, as far as there is room: users take turns, and so do the endpoints of each. What was
-	 * postponed after `since` (milliseconds) is passed over.
+	 * Updates an entry with the result of a query that started after `notes` notes. `at` is undefined if no delivery was
+	 * free.
 	 */
-	choose(now: string, room: DeliveryBudget, since: number): readonly LeaseRequest[] {
-		const left = new RemainingBudget(room);
-		const wanted = new Map<string, LeaseRequest>();
+	update(
+		endpointId: string,
+		{floor, at, heldFrom = 0}: Pick<Entry, 'floor' | 'at'> & {readonly heldFrom?: number | undefined},
+		notes: number,
+	): void {
+		const entry = this.#entries.get(endpointId);
+		if (entry) {
+			entry.heldFrom = Math.max(entry.heldFrom, heldFrom);
+		}
+
+		if (entry && entry.notedAt <= notes) {
+			entry.at = at;
+			entry.floor = floor;
+		} else if (entry) {
+			entry.at = earlierOf(entry.at, at);
+			entry.floor = floor < entry.floor ? floor : entry.floor;
+		}
+	}
+
+	/** Delays the next request after one that got too few deliveries. */
+	postpone(endpointId: string): void {
+		const entry = this.#entries.get(endpointId);
+		if (entry) {
+			entry.retryAt = performance.now() + retryMs;
+		}
+	}
+
+	/**
+	 * Chooses deliveries to request within the budget. Users take turns, and so do the endpoints of a user. Skips endpoints
+	 * that were postponed after `since` (`performance.now()`).
+	 */
+	choose(now: string, budget: DeliveryBudget, since: number): readonly LeaseRequest[] {
+		const budgetLeft = new RemainingBudget(budget);
+		const requests = new Map<string, LeaseRequest>();
 		let users = this.#dueByUser(now, since);
-		while (users.length > 0 && left.all > 0) {
+		while (users.length > 0 && budgetLeft.all > 0) {
 			for (const queue of users) {
-				const next = queue.find(({endpointId, userId}) => left.ofUser(userId) > 0 && left.ofEndpoint(endpointId) > 0);
+				const next = queue.find(
+					({endpointId, userId}) => budgetLeft.ofUser(userId) > 0 && budgetLeft.ofEndpoint(endpointId) > 0,
+				);
 				if (!next) {
 					queue.length = 0;
 					continue;
 				}
 
 				const {endpointId, userId, floor, heldFrom} = next;
-				left.take(userId, endpointId);
-				const all = wanted.get(endpointId) ?? {endpointId, most: 0, floor, heldFrom};
+				budgetLeft.take(userId, endpointId);
+				const all = requests.get(endpointId) ?? {endpointId, most: 0, floor, heldFrom};
 				all.most += 1;
-				wanted.set(endpointId, all);
+				requests.set(endpointId, all);
 				queue.splice(queue.indexOf(next), 1);
 				queue.push(next);
 			}
@@ -125,14 +129,14 @@ export class DueEndpoints {
 			users = users.filter(queue => queue.length > 0);
 		}
 
-		return [...wanted.values()];
+		return [...requests.values()];
 	}
 
-	/** The endpoints of each user for which something is due, the longest due first. */
+	/** Due endpoints by user, the longest due first. */
 	#dueByUser(now: string, since: number): Candidate[][] {
 		const users = new Map<string, Candidate[]>();
-		for (const [endpointId, {userId, at, floor, heldFrom, askAt}] of this.#known) {
-			if (at !== undefined && at <= now && askAt <= since) {
+		for (const [endpointId, {userId, at, floor, heldFrom, retryAt}] of this.#entries) {
+			if (at !== undefined && at <= now && retryAt <= since) {
 				const queue = users.get(userId) ?? [];
 				queue.push({endpointId, userId, at, floor, heldFrom});
 				users.set(userId, queue);
@@ -143,14 +147,21 @@ export class DueEndpoints {
 		return queues.sort(([one], [other]) => (one && other ? byTime(one, other) : 0));
 	}
 
-	#of(endpointId: string, userId: string): Known {
-		const known = this.#known.get(endpointId) ?? {userId, at: undefined, floor: '', heldFrom: 0, askAt: 0, notedAt: 0};
-		this.#known.set(endpointId, known);
-		return known;
+	#entryOf(endpointId: string, userId: string): Entry {
+		const entry = this.#entries.get(endpointId) ?? {
+			userId,
+			at: undefined,
+			floor: '',
+			heldFrom: 0,
+			retryAt: 0,
+			notedAt: 0,
+		};
+		this.#entries.set(endpointId, entry);
+		return entry;
 	}
 }
 
-function earlier(one: string | undefined, other: string | undefined): string | undefined {
+function earlierOf(one: string | undefined, other: string | undefined): string | undefined {
 	return one === undefined || (other !== undefined && other < one) ? other : one;
 }
 

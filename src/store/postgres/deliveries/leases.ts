@@ -6,27 +6,27 @@ import type {Sql, Transaction} from '../session/session.js';
 import {type DueEndpoint, DueEndpoints, type LeaseRequest} from './due-endpoints.js';
 import {reopenDelivery, type StoredDelivery, type StoredDue, shelveFinished, wholeDelivery} from './write.js';
 
-/** Longer than an attempt and what follows take. By the clock of the database; nobody renews it. */
+/** Longer than an attempt and storing its outcome. Leases are not renewed; they expire by the clock of the database. */
 const lease = '30 seconds';
 
-/** A look at all endpoints: this often at most, and for this part of the time at most. */
-const looks = {everyMs: 1000, part: 1 / 20};
+/** Limits of full scans: at most one per interval, and at most this share of the time. */
+const scans = {everyMs: 1000, part: 1 / 20};
 
-/** What is deleted stays in the way of those who look for what is due; it is passed over from here on, or later. */
+/** Deleted deliveries stay in the index for a while. Queries skip them by starting this long before now, or later. */
 const floorMs = 10_000;
 
 const interruptedAtOnce = 100;
 
 /**
- * Which node sends which delivery. DeliveryLeases of an endpoint are given one after the other, under the lock of its row, so that no
- * two nodes count the same four.
+ * Leases of deliveries: which node sends which one. Leases of an endpoint are given under the lock of its row, so that two
+ * nodes cannot exceed the maximum per endpoint together.
  */
 export class DeliveryLeases {
 	readonly #due = new DueEndpoints();
 	readonly #database: Database;
 	readonly #nodeId: string;
 	readonly #holder: Holder;
-	#lookAt = 0;
+	#scanAt = 0;
 
 	constructor(database: Database, nodeId: string) {
 		this.#database = database;
@@ -34,27 +34,27 @@ export class DeliveryLeases {
 		this.#holder = {nodeId, lease};
 	}
 
-	/** Takes note of what was stored that is due then. */
+	/** Records stored deliveries that are or become due. */
 	note(stored: readonly DueEndpoint[]): void {
 		for (const each of stored) {
 			this.#due.note(each);
 		}
 	}
 
-	/** Something changed of which this node cannot tell what it makes due. */
-	lookAgain(): void {
-		this.#lookAt = 0;
+	/** Makes the next `take` scan all endpoints. */
+	scanAgain(): void {
+		this.#scanAt = 0;
 	}
 
-	async take(now: string, room: DeliveryBudget): Promise<readonly Due[]> {
-		if (performance.now() >= this.#lookAt) {
-			await this.#look();
+	async take(now: string, budget: DeliveryBudget): Promise<readonly Due[]> {
+		if (performance.now() >= this.#scanAt) {
+			await this.#scan();
 		}
 
 		const found: Due[] = [];
-		const left = new RemainingBudget(room);
+		const remaining = new RemainingBudget(budget);
 		const since = performance.now();
-		const choose = () => this.#due.choose(now, left, since);
+		const choose = () => this.#due.choose(now, remaining, since);
 		for (let wanted = choose(); wanted.length > 0; wanted = choose()) {
 			const taken = await this.#takeOf(wanted, now).catch(error => {
 				if (found.length === 0) {
@@ -66,12 +66,12 @@ export class DeliveryLeases {
 			}
 
 			for (const due of taken) {
-				left.take(due.endpoint.userId, due.endpoint.id);
+				remaining.take(due.endpoint.userId, due.endpoint.id);
 				found.push(due);
 			}
 		}
 
-		return inTurn(found);
+		return byTurns(found);
 	}
 
 	async takeOne(id: string): Promise<Due | 'busy' | undefined> {
@@ -97,16 +97,19 @@ export class DeliveryLeases {
 			}
 
 			await reopenDelivery(sql, id);
-			const due = await holdDelivery(sql, id, this.#holder);
+			const due = await leaseDelivery(sql, id, this.#holder);
 			return due && {delivery: wholeDelivery(due), endpoint: due.endpoint};
 		});
 	}
 
-	/** Holds pending deliveries of which no attempt is to follow and that nobody holds; the log gets back what was sent again. */
+	/**
+	 * Leases pending deliveries without a scheduled attempt. Finished deliveries whose resending has ended go back to the
+	 * log.
+	 */
 	async takeInterrupted(): Promise<readonly Delivery[]> {
 		return this.#database.begin(async sql => {
 			await shelveFinished(sql);
-			const taken = await holdInterrupted(sql, interruptedAtOnce, this.#holder);
+			const taken = await leaseInterrupted(sql, interruptedAtOnce, this.#holder);
 			return taken.map(wholeDelivery);
 		});
 	}
@@ -126,18 +129,17 @@ export class DeliveryLeases {
 		});
 	}
 
-	/** At the end of the node. */
 	async releaseAll(): Promise<void> {
 		await this.#database.run(sql => sql`delete from leases where node = ${this.#nodeId}`);
 	}
 
-	/** What is due of all endpoints, and when: also what other nodes stored, or left behind. */
-	async #look(): Promise<void> {
+	/** Scans all endpoints for due deliveries, also those that other nodes stored. */
+	async #scan(): Promise<void> {
 		const {notes} = this.#due;
 		const startedAt = performance.now();
-		const all = await this.#database.run(firstOfEach);
+		const all = await this.#database.run(firstDueOfEach);
 		this.#due.replace(all, notes);
-		this.#lookAt = performance.now() + Math.max(looks.everyMs, (performance.now() - startedAt) / looks.part);
+		this.#scanAt = performance.now() + Math.max(scans.everyMs, (performance.now() - startedAt) / scans.part);
 	}
 
 	async #takeOf(wanted: readonly LeaseRequest[], now: string): Promise<readonly Due[]> {
@@ -149,7 +151,7 @@ export class DeliveryLeases {
 			`;
 			const mine = new Set(locked.map(({id}) => id));
 			const own = wanted.filter(({endpointId}) => mine.has(endpointId));
-			const rows = own.length === 0 ? [] : await holdFirst(sql, own, {now, ...this.#holder});
+			const rows = own.length === 0 ? [] : await leaseFirst(sql, own, {now, ...this.#holder});
 			return new Map(own.map(({endpointId}) => [endpointId, rows.filter(row => row.endpointId === endpointId)]));
 		});
 		const taken: Due[] = [];
@@ -159,7 +161,7 @@ export class DeliveryLeases {
 			const next = rows?.find(({isFree, isTaken}) => isFree && !isTaken)?.at;
 			if (rows) {
 				const lowest = new Date(Date.parse(now) - floorMs).toISOString();
-				this.#due.learn(
+				this.#due.update(
 					endpointId,
 					{floor: rows[0]?.at ?? (floor > lowest ? floor : lowest), at: next, heldFrom: rows[0]?.heldFrom},
 					notes,
@@ -177,8 +179,8 @@ export class DeliveryLeases {
 	}
 }
 
-/** Of each user the longest due, the longest due first, then the next of each. */
-function inTurn(due: readonly Due[]): readonly Due[] {
+/** Sorts deliveries so that users take turns: first the longest due one of each, then the next. */
+function byTurns(due: readonly Due[]): readonly Due[] {
 	const byTime = due.toSorted((one, other) => compare(one.delivery, other.delivery));
 	const counts = new Map<string, number>();
 	const rounds = byTime.map(each => {
@@ -194,30 +196,34 @@ function compare(one: Delivery, other: Delivery): number {
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Who holds deliveries, and how long. */
 type Holder = {
 	readonly nodeId: string;
-	/** An interval. */
+	/** PostgreSQL interval. */
 	readonly lease: string;
 };
 
-/** Rows of an endpoint that are looked at: some may be held. It is no parameter, for the planner must know that there are few. */
+/**
+ * Rows read per endpoint, of which some may be leased. Part of the statement, not a parameter: the planner must know that it
+ * is small.
+ */
 const headLength = `${2 * maxPerEndpoint + 1}`;
 
-/** What was found of an endpoint. */
 type HeadRow = StoredDue & {
 	readonly endpointId: string;
 	readonly at: string;
-	/** Whether nobody held it. */
+	/** True if nobody had leased it before. */
 	readonly isFree: boolean;
-	/** Whether it is held now; else there is no more of it here. */
+	/** True if it is leased now. */
 	readonly isTaken: boolean;
-	/** As in `Wish`, for the next time. */
+	/** Lower bound of the ends of valid leases for the next request. */
 	readonly heldFrom: number;
 };
 
-/** Of each active endpoint with unfinished deliveries, when the first of them is due. It looks at no more than that. */
-async function firstOfEach(sql: Sql): Promise<readonly DueEndpoint[]> {
+/**
+ * The first due delivery of each active endpoint. Jumps from endpoint to endpoint in the index, so that its cost does not
+ * depend on the number of deliveries.
+ */
+async function firstDueOfEach(sql: Sql): Promise<readonly DueEndpoint[]> {
 	return sql<DueEndpoint[]>`
 		with recursive first as (
 			(
@@ -237,10 +243,10 @@ async function firstOfEach(sql: Sql): Promise<readonly DueEndpoint[]> {
 }
 
 /**
- * The first deliveries of each endpoint. Those are held from now on that nobody holds and that are due, as far as they are wanted
- * and the endpoint has fewer than it may have. The rows of the endpoints must be locked by an earlier statement.
+ * Leases due deliveries of the requested endpoints, up to the maximum per endpoint, and returns the first rows of each. An
+ * earlier statement of the transaction must have locked the endpoints.
  */
-async function holdFirst(
+async function leaseFirst(
 	sql: Transaction,
 	wanted: readonly LeaseRequest[],
 	{now, nodeId, lease}: Holder & {readonly now: string},
@@ -292,8 +298,8 @@ async function holdFirst(
 	`;
 }
 
-/** Holds one that is not in the log, whoever held it. */
-async function holdDelivery(sql: Transaction, id: string, {nodeId, lease}: Holder): Promise<StoredDue | undefined> {
+/** Leases a delivery that is not in the log, even if another node has leased it. */
+async function leaseDelivery(sql: Transaction, id: string, {nodeId, lease}: Holder): Promise<StoredDue | undefined> {
 	const [held] = await sql<StoredDue[]>`
 		with held as (
 			insert into leases (delivery_id, endpoint_id, node, until)
@@ -309,8 +315,8 @@ async function holdDelivery(sql: Transaction, id: string, {nodeId, lease}: Holde
 	return held;
 }
 
-/** Holds pending deliveries of which no attempt is to follow, and that nobody holds. They do not count among those of an endpoint. */
-async function holdInterrupted(
+/** Leases pending deliveries without a scheduled attempt. These leases do not count for the endpoint. */
+async function leaseInterrupted(
 	sql: Transaction,
 	most: number,
 	{nodeId, lease}: Holder,

@@ -6,28 +6,28 @@ import type {AnySql, Transaction} from '../session/session.js';
 
 const foldEveryMs = 1000;
 
-/** The rest is done by whichever node comes first after so long. */
-const restEvery = '1 hour';
+/** Interval of the other tasks, which only one node runs. */
+const otherTasksEvery = '1 hour';
 
-/** Has this node do what is to be done with deliveries from time to time, until the result is called. */
-export function startDeliveryDuties(
+/** Starts the periodic maintenance of deliveries. The returned function stops it and resolves when it has ended. */
+export function startDeliveryMaintenance(
 	database: Database,
-	{days, log}: {readonly days: LogPartitions; readonly log: Log},
+	{partitions, log}: {readonly partitions: LogPartitions; readonly log: Log},
 ): () => Promise<void> {
-	const ending = new AbortController();
-	const working = workUntil(ending.signal, database, days, log);
+	const stopping = new AbortController();
+	const maintaining = maintain(stopping.signal, database, partitions, log);
 	return async () => {
-		ending.abort();
-		await working;
+		stopping.abort();
+		await maintaining;
 	};
 }
 
-async function workUntil(signal: AbortSignal, database: Database, days: LogPartitions, log: Log): Promise<void> {
+async function maintain(signal: AbortSignal, database: Database, partitions: LogPartitions, log: Log): Promise<void> {
 	while (!signal.aborted) {
 		try {
 			await foldCounts(database);
-			if (await isOurTurn(database)) {
-				await days.prepare();
+			if (await claimOtherTasks(database)) {
+				await partitions.prepare();
 				await database.run(sql => sql`delete from leases where until < now() - interval '1 hour'`);
 				await database.whole(removeOrphans);
 			}
@@ -39,52 +39,55 @@ async function workUntil(signal: AbortSignal, database: Database, days: LogParti
 	}
 }
 
-async function isOurTurn(database: Database): Promise<boolean> {
+async function claimOtherTasks(database: Database): Promise<boolean> {
 	const claimed = await database.run(
 		sql => sql`
 			insert into duties (name, begun_at) values ('deliveries', now())
-			on conflict (name) do update set begun_at = now() where duties.begun_at <= now() - ${restEvery}::interval
+			on conflict (name) do update set begun_at = now() where duties.begun_at <= now() - ${otherTasksEvery}::interval
 		`,
 	);
 	return claimed.count > 0;
 }
 
-/** Deliveries that one transaction deletes, so that it is short. */
+/** Deliveries deleted per transaction, so that it stays short. */
 const deliveriesPerTransaction = 1000;
 
-/** How long a floor counts: what was tried again for long is finished late, below it. */
-const floorsMs = 10 * 60_000;
+/** Lifetime of the floors: a delivery that was retried for long is finished late, below them. */
+const floorLifetimeMs = 10 * 60_000;
 
-/** The place in the log of each endpoint up to which all was deleted, as far as this node knows: it need not be passed over. */
+/**
+ * The highest deleted place in the log of each endpoint, as far as this node knows. Queries start after it and skip deleted
+ * rows.
+ */
 export class LogFloors {
 	readonly #floors = new Map<string, number>();
-	#until = 0;
+	#expiresAt = 0;
 
 	of(endpointId: string): number {
-		if (performance.now() >= this.#until) {
+		if (performance.now() >= this.#expiresAt) {
 			this.#floors.clear();
-			this.#until = performance.now() + floorsMs;
+			this.#expiresAt = performance.now() + floorLifetimeMs;
 		}
 
 		return this.#floors.get(endpointId) ?? -1;
 	}
 
-	/** After those with these places were deleted, the lowest ones. */
+	/** Records that the rows with these places, the lowest of the endpoint, were deleted. */
 	raise(endpointId: string, places: readonly number[]): void {
 		this.#floors.set(endpointId, Math.max(this.of(endpointId), ...places));
 	}
 }
 
-/** Deletes the finished deliveries of the endpoint that are too many or too old. */
+/** Deletes finished deliveries of an endpoint that are too many or too old. */
 export async function pruneLog(
 	begin: Begin,
 	endpointId: string,
 	{keep, since}: ThrottledLogs,
 	floors: LogFloors,
 ): Promise<void> {
-	let gone: readonly (Gone & {readonly place: number})[];
+	let gone: readonly (DeletedDelivery & {readonly place: number})[];
 	do {
-		gone = await removeBit(
+		gone = await deleteBatch(
 			begin,
 			async sql => sql`
 				with old as (
@@ -106,7 +109,7 @@ export async function pruneLog(
 	} while (gone.length === deliveriesPerTransaction);
 }
 
-/** Drops the responses of the endpoint that are too much, those of the oldest deliveries. */
+/** Drops the response bodies of the oldest deliveries of an endpoint until the others are within the limit. */
 export async function dropResponses(
 	begin: Begin,
 	endpointId: string,
@@ -134,16 +137,16 @@ export async function dropResponses(
 	);
 }
 
-/** Deletes the deliveries of the user that were finished first, until the others weigh no more than so much. */
+/** Deletes the first finished deliveries of a user until the others weigh at most `keep`. */
 export async function trimLog(begin: Begin, userId: string, keep: number): Promise<void> {
-	const remove: Remove<Gone> = async sql => {
+	const remove: Remove<DeletedDelivery> = async sql => {
 		const [user] = await sql<{excess: number}[]>`
-			select (finished + ${onTheWay(sql, 'finished')})::bigint - ${keep} as excess
+			select (finished + ${unfolded(sql, 'finished')})::bigint - ${keep} as excess
 			from users where id = ${userId} for no key update
 		`;
 		return (user?.excess ?? 0) <= 0
 			? []
-			: sql<Gone[]>`
+			: sql<DeletedDelivery[]>`
 				with first as (
 					select id, day, weight, finished_place from finished_deliveries where user_id = ${userId}
 					order by finished_place limit ${deliveriesPerTransaction}
@@ -154,24 +157,24 @@ export async function trimLog(begin: Begin, userId: string, keep: number): Promi
 				where f.id = old.id and f.day = old.day and old.before < ${user?.excess ?? 0} ${returning(sql)}
 			`;
 	};
-	while ((await removeBit(begin, remove)).length > 0) {}
+	while ((await deleteBatch(begin, remove)).length > 0) {}
 }
 
 /**
- * Deletes some of what there is of endpoints that are gone, and resolves to whether nothing is left. What another node is about to
- * delete counts as left until that is done (`for update` waits, and then goes on to others).
+ * Deletes a batch of deliveries of deleted endpoints. Resolves to true if none was left. Rows that another node is deleting
+ * count as left: `for update` waits for them.
  */
 export async function removeDeliveries(begin: Begin, endpointIds: readonly string[]): Promise<boolean> {
-	const unfinished = await removeBit(
+	const unfinished = await deleteBatch(
 		begin,
-		async sql => sql<Gone[]>`
+		async sql => sql<DeletedDelivery[]>`
 			with bit as (select id from deliveries where endpoint_id = any(${endpointIds}::text[]) limit ${deliveriesPerTransaction} for update)
 			delete from deliveries d using bit where d.id = bit.id ${returning(sql, true)}
 		`,
 	);
-	const finished = await removeBit(
+	const finished = await deleteBatch(
 		begin,
-		async sql => sql<Gone[]>`
+		async sql => sql<DeletedDelivery[]>`
 			with bit as (
 				select id, day from finished_deliveries where endpoint_id = any(${endpointIds}::text[]) limit ${deliveriesPerTransaction} for update
 			)
@@ -181,7 +184,7 @@ export async function removeDeliveries(begin: Begin, endpointIds: readonly strin
 	return unfinished.length + finished.length === 0;
 }
 
-/** Deletes what came for endpoints in the moment in which they went. */
+/** Deletes deliveries that were stored while their endpoint was being deleted. */
 async function removeOrphans(begin: Begin): Promise<void> {
 	const orphans = await begin(
 		async sql => sql<{id: string}[]>`
@@ -195,12 +198,12 @@ async function removeOrphans(begin: Begin): Promise<void> {
 	while (!(await removeDeliveries(begin, ids))) {}
 }
 
-type Remove<G extends Gone> = (sql: Transaction) => Promise<readonly G[]>;
+type Remove<G extends DeletedDelivery> = (sql: Transaction) => Promise<readonly G[]>;
 
-async function removeBit<G extends Gone>(begin: Begin, remove: Remove<G>): Promise<readonly G[]> {
+async function deleteBatch<G extends DeletedDelivery>(begin: Begin, remove: Remove<G>): Promise<readonly G[]> {
 	return begin(async sql => {
 		const gone = await remove(sql);
-		await takeOff(sql, gone);
+		await uncount(sql, gone);
 		return gone;
 	});
 }
@@ -212,13 +215,15 @@ function returning(sql: Transaction, mayBeUnfinished = false) {
 		: sql`returning user_id as "userId", body_id as "bodyId", weight, false as "isUnfinished"`;
 }
 
-/** Days for which the log has a part before they come. */
+/** Number of days for which partitions are created ahead. */
 const daysAhead = 7;
 
-/** A part of the log cannot be dropped while somebody reads the log: others must not wait behind. */
-const patience = '200ms';
+/** Lock timeout for dropping a partition: a running reader must not make other statements queue behind the drop. */
+const dropLockTimeout = '200ms';
 
-/** The log has a part for each day on which deliveries were finished, made ahead and dropped as a whole. */
+/**
+ * Partitions of the log, one for each day on which deliveries were finished. They are created ahead and dropped as a whole.
+ */
 export class LogPartitions {
 	readonly #database: Database;
 	#oldest = '';
@@ -227,10 +232,10 @@ export class LogPartitions {
 		this.#database = database;
 	}
 
-	/** Makes the parts for today and the next days. */
+	/** Creates the partitions for today and the next days. */
 	async prepare(): Promise<void> {
 		await this.#database.begin(async sql => {
-			await sql`select pg_advisory_xact_lock(${locks.daysOfLog})`;
+			await sql`select pg_advisory_xact_lock(${locks.logPartitions})`;
 			await sql.unsafe(`
 				do $$
 				declare
@@ -250,27 +255,27 @@ export class LogPartitions {
 				end $$
 			`);
 		});
-		[this.#oldest = ''] = await this.#days();
+		[this.#oldest = ''] = await this.#partitions();
 	}
 
-	/** Drops the parts for days before that one, which has passed. What is in use stays until the next time. */
+	/** Drops the partitions of past days before `day`. One that is in use stays until the next call. */
 	async dropBefore(day: string): Promise<void> {
 		if (this.#oldest === '' || this.#oldest >= day) {
 			return;
 		}
 
-		const days = await this.#days();
-		for (const old of days.filter(each => each < day)) {
+		const partitions = await this.#partitions();
+		for (const old of partitions.filter(each => each < day)) {
 			await this.#drop(old);
 		}
 
-		[this.#oldest = ''] = await this.#days();
+		[this.#oldest = ''] = await this.#partitions();
 	}
 
 	async #drop(day: string): Promise<void> {
 		await this.#database.begin(async sql => {
 			const [granted] = await sql<{isMine: boolean}[]>`
-				select pg_try_advisory_xact_lock(${locks.daysOfLog}) and ${day} < (now() at time zone 'utc')::date::text as "isMine"
+				select pg_try_advisory_xact_lock(${locks.logPartitions}) and ${day} < (now() at time zone 'utc')::date::text as "isMine"
 			`;
 			const name = nameOf(day);
 			const [there] = await sql<{isThere: boolean}[]>`select to_regclass(${name}) is not null as "isThere"`;
@@ -278,13 +283,13 @@ export class LogPartitions {
 				return;
 			}
 
-			await sql`select set_config('lock_timeout', ${patience}, true)`;
+			await sql`select set_config('lock_timeout', ${dropLockTimeout}, true)`;
 			await sql`lock table finished_deliveries in access exclusive mode`;
 			await sql`
 				insert into delivery_counts (user_id, unfinished, finished)
 				select user_id, 0, -sum(weight) from ${sql(name)} group by user_id
 			`;
-			await leaveBodies(
+			await releaseBodies(
 				sql,
 				sql`select body_id, count(*)::int as uses from ${sql(name)} where body_id is not null group by body_id`,
 			);
@@ -292,8 +297,8 @@ export class LogPartitions {
 		});
 	}
 
-	/** For which there is a part, the oldest first, as in 2026-01-31. */
-	async #days(): Promise<readonly string[]> {
+	/** Days with a partition (`YYYY-MM-DD`), oldest first. */
+	async #partitions(): Promise<readonly string[]> {
 		const rows = await this.#database.run(
 			sql => sql<{name: string}[]>`
 				select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -308,27 +313,27 @@ function nameOf(day: string): string {
 	return `finished_deliveries_${day.replaceAll('-', '')}`;
 }
 
-/** What was deleted of deliveries. */
-type Gone = {
+/** A deleted delivery. */
+type DeletedDelivery = {
 	readonly userId: string;
 	readonly bodyId: string | null;
 	readonly weight: number;
 	readonly isUnfinished: boolean;
 };
 
-/** A change that is older was added up, since that is done each second: what is deleted before need not be passed over. */
-const untilFolded = '1 minute';
+/** Older rows of `delivery_counts` are folded and deleted. Skipping them avoids reading deleted index entries. */
+const foldedWithin = '1 minute';
 
-/** A sum of what is on its way to the row of the user in `users`. */
-export function onTheWay(sql: AnySql, column: 'unfinished' | 'finished') {
+/** SQL for the change of a user's counter that is not yet folded into the row in `users`. */
+export function unfolded(sql: AnySql, column: 'unfinished' | 'finished') {
 	return sql`coalesce((
 		select sum(${sql(column)}) from delivery_counts c
-		where c.user_id = users.id and c.at > now() - ${untilFolded}::interval
+		where c.user_id = users.id and c.at > now() - ${foldedWithin}::interval
 	), 0)`;
 }
 
-/** Takes deleted deliveries off what their users have, and away the bodies that no other has. */
-async function takeOff(sql: Transaction, gone: readonly Gone[]): Promise<void> {
+/** Updates the counters of the users, and deletes bodies that no other delivery uses. */
+async function uncount(sql: Transaction, gone: readonly DeletedDelivery[]): Promise<void> {
 	const counts = new Map<string, {unfinished: number; finished: number}>();
 	const uses = new Map<string, number>();
 	for (const {userId, bodyId, weight, isUnfinished} of gone) {
@@ -346,17 +351,17 @@ async function takeOff(sql: Transaction, gone: readonly Gone[]): Promise<void> {
 	}
 
 	if (uses.size > 0) {
-		await leaveBodies(
+		await releaseBodies(
 			sql,
 			sql`select * from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::int[]) as g (body_id, uses)`,
 		);
 	}
 }
 
-/** `left`: a select of ids of bodies (`body_id`), and how many deliveries had them (`uses`). */
-async function leaveBodies(sql: Transaction, left: ReturnType<Transaction>): Promise<void> {
+/** Decrements the use counts of bodies and deletes unused ones. `released` selects `body_id` and `uses`. */
+async function releaseBodies(sql: Transaction, released: ReturnType<Transaction>): Promise<void> {
 	const uses = await sql<{id: string; uses: number}[]>`
-		with gone as (${left}), locked as materialized (
+		with gone as (${released}), locked as materialized (
 			select b.id, g.uses from bodies b join gone g on g.body_id = b.id order by b.id for update of b
 		)
 		update bodies b set uses = b.uses - locked.uses from locked where b.id = locked.id
@@ -369,8 +374,8 @@ async function leaveBodies(sql: Transaction, left: ReturnType<Transaction>): Pro
 }
 
 /**
- * Adds up what changed of the deliveries of users. Each change is a row of its own until then: if the row of the user changed
- * each time, its old versions would be in everybody's way while an old transaction may still see them.
+ * Folds `delivery_counts` into the rows of the users. Each change is first inserted as a row: updating the user each time
+ * would leave many dead row versions, which stay as long as an old transaction may see them.
  */
 async function foldCounts(database: Database): Promise<void> {
 	await database.run(

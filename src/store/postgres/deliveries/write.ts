@@ -5,12 +5,12 @@ import {textOfColumn} from '../session/row-text.js';
 import type {Transaction} from '../session/session.js';
 import type {DueEndpoint} from './due-endpoints.js';
 
-/** How long a test that was stored may wait for its attempt: it comes when four others to its endpoint are over. */
+/** Lease of a test delivery until its attempt starts. It may have to wait for four others of its endpoint. */
 const untilBegun = '10 minutes';
 
 /**
- * Stores new deliveries, but for those of endpoints that are gone. Resolves to what is due when; to be noted once the
- * transaction is durable.
+ * Stores new deliveries unless their endpoint was deleted. Resolves to the endpoints with due deliveries, which the caller
+ * passes to `DeliveryLeases.note` after the commit.
  */
 export async function addDeliveries(
 	sql: Transaction,
@@ -64,7 +64,7 @@ export async function addDeliveries(
 	`;
 }
 
-/** Adds deliveries, or replaces those that are there: their body and their place stay. Resolves as `addDeliveries` does. */
+/** Adds or replaces deliveries. A replaced one keeps its body and its place. */
 export async function putDeliveries(
 	sql: Transaction,
 	deliveries: readonly Delivery[],
@@ -89,7 +89,7 @@ export async function putDeliveries(
 	return {waiting, isChange: changed.length > 0};
 }
 
-/** All are unfinished at first: those that are not go back into the log. */
+/** Moves all to the unfinished ones, updates them, and moves the finished ones back to the log. */
 async function replace(sql: Transaction, deliveries: readonly Delivery[]): Promise<void> {
 	const rows = sql.json(deliveries.map(changedOf));
 	const given = sql`
@@ -125,11 +125,12 @@ async function replace(sql: Transaction, deliveries: readonly Delivery[]): Promi
 type FinishedDelivery = {readonly id: string} & DueEndpoint;
 
 /**
- * Writes down what came of deliveries that this node holds, and lets go of them: what is finished goes into the log. Resolves to
- * those that were written, with when they are due again; the others it holds no longer, or they are gone.
+ * Stores the outcomes of deliveries that this node has leased and ends the leases. Finished ones move to the log. Resolves to
+ * the stored ones; for the others the lease or the delivery is gone.
  *
- * Rows are found by their ids one by one (`lateral`), then by where they are (`ctid = any`): the planner, which thinks that there
- * are few, would rather read a whole table or index, where deleted ones may be many times as many.
+ *
+ * Rows are found one by one by id (`lateral`), then by position (`ctid = any`). Otherwise the planner, which underestimates
+ * the number of deleted rows, reads a whole table or index.
  */
 export async function finishDeliveries(
 	database: Database,
@@ -188,7 +189,7 @@ export async function finishDeliveries(
 	);
 }
 
-/** Takes a finished delivery out of the log, to be sent again. */
+/** Moves a finished delivery out of the log, to be sent again. */
 export async function reopenDelivery(sql: Transaction, id: string): Promise<void> {
 	await sql`
 		with gone as (delete from finished_deliveries where id = ${id} returning *)
@@ -197,7 +198,7 @@ export async function reopenDelivery(sql: Transaction, id: string): Promise<void
 	`;
 }
 
-/** Puts finished deliveries that nobody sends again back into the log. */
+/** Moves finished deliveries without a lease back to the log. */
 export async function shelveFinished(sql: Transaction): Promise<void> {
 	await sql`
 		with free as (
@@ -214,17 +215,16 @@ export async function shelveFinished(sql: Transaction): Promise<void> {
 	`;
 }
 
-/** From so many characters on, a body that several deliveries have is stored once. */
+/** Bodies of at least this many characters are stored once if several deliveries have them. */
 const sharedFrom = 1024;
 
-/** A delivery but for its body. */
+/** A delivery without its body. */
 type DeliveryFields = Omit<Delivery, 'body'>;
 
-/** What the tables have of a delivery, and of the endpoint that it goes to. */
 export type StoredDelivery = {readonly row: DeliveryFields; readonly body: string};
 export type StoredDue = StoredDelivery & {readonly endpoint: Endpoint};
 
-/** As `jsonb_to_recordset` reads it; the body is in one of both. */
+/** Input row for `jsonb_to_recordset`. Either `body` or `body_id` is set. */
 type GivenDelivery = {
 	readonly id: string;
 	readonly endpoint_id: string;
@@ -245,7 +245,7 @@ export function wholeDelivery({row, body}: StoredDelivery): Delivery {
 	return {...row, body: textOfColumn(body)};
 }
 
-/** What is stored of new deliveries. */
+/** Rows of new deliveries and of their shared bodies. */
 function givenOf(deliveries: readonly Delivery[]): {
 	readonly rows: readonly GivenDelivery[];
 	readonly bodies: readonly GivenBody[];
@@ -260,7 +260,7 @@ function givenOf(deliveries: readonly Delivery[]): {
 	};
 }
 
-/** What changes of a delivery that is there: never its body. */
+/** The columns of a delivery that can change: all except the body. */
 function changedOf({body, ...row}: Delivery): Omit<GivenDelivery, 'body' | 'body_id'> {
 	const {id, endpointId, status, event, nextAttemptAt, createdAt, responseBody} = row;
 	return {

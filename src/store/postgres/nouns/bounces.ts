@@ -2,7 +2,7 @@ import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import type {BounceStore} from '../../port.js';
 import type {Database} from '../session/database.js';
 
-/** Longer than any attempt to send one may take. */
+/** Longer than any attempt to send a bounce. */
 const leaseSeconds = 120;
 
 export function postgresBounces(database: Database, nodeId: string): BounceStore {

@@ -15,29 +15,29 @@ import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import type {AnySql} from '../session/session.js';
 
-/** How often a node looks by itself for what a notice was lost of, and at how many rows. */
-const ownLooks = {everyMs: 1000, rows: 10_000};
+/** Interval of polling for lost notifications, and the number of rows read. */
+const polling = {everyMs: 1000, rows: 10_000};
 
-const removalEveryMs = 60_000;
+const deleteOldEveryMs = 60_000;
 
-/** Until rows are looked for again that a transaction under way holds back; twice as long each time that they still are. */
+/** Delay before reading again if a running transaction holds rows back; doubles each time. */
 const heldMs = {first: 4, longest: 500};
 
-/** Held for longer than this, by another database perhaps. */
+/** Longer than this, the transaction may be of another database. */
 const longHeldMs = 50;
 
-/** Items that wait for the database to come back. */
-const maxLeft = 10_000;
+/** Maximum number of events that wait for the database to return. */
+const maxUnadded = 10_000;
 
 export type PostgresEventsOptions = {
-	readonly notices: Pick<Notifications, 'tell' | 'hear'>;
+	readonly notifications: Pick<Notifications, 'publish' | 'onNotification'>;
 	readonly storeId: string;
 	readonly nodeId: string;
 };
 
 /**
- * Events as rows that all nodes read. A node rings at once for its own, for those of others when it is told of them, and for who
- * waits for everything once they can be read. It keeps nothing of them but how far it knows them to go.
+ * Events as rows that all nodes read. Waiters are called immediately for events of this node, on notification for events of
+ * another node, and waiters for everything once the events are readable. A node remembers only the extent of the log.
  */
 export class PostgresEvents implements EventStore {
 	readonly #database: Database;
@@ -45,37 +45,37 @@ export class PostgresEvents implements EventStore {
 	readonly #reader: EventReader;
 	readonly #add: (items: readonly FeedItem[]) => Promise<unknown>;
 	readonly #timers: NodeJS.Timeout[] = [];
-	/** What could not be added yet. */
-	#left: readonly FeedItem[] = [];
+	/** Events that could not be added yet. */
+	#unadded: readonly FeedItem[] = [];
 	#listener: EventListener | undefined;
 	#bounds: EventBounds | undefined;
-	/** Whether they may go further by now. */
+	/** True if the log may have grown since `#bounds` was read. */
 	#isStale = true;
-	#isLooking = false;
+	#isReading = false;
 	#held: NodeJS.Timeout | undefined;
 	#heldMs = heldMs.first;
-	/** Whether transactions of other databases are to be told from those of this one. */
+	/** True if transactions of other databases must be distinguished. */
 	#isHeldLong = false;
 	#serverHorizon = 0;
-	/** The place behind all that this node knows to have rung for. */
-	#rungFor: number | undefined;
+	/** Waiters were called for all events before this place. */
+	#calledUpTo: number | undefined;
 
 	constructor(database: Database, options: PostgresEventsOptions) {
 		this.#database = database;
 		this.#options = options;
 		this.#reader = new EventReader(options.storeId, ask => this.#ask(ask));
 		this.#add = batched(async lists => {
-			await this.#addAll([...this.#left, ...lists.flat()]);
+			await this.#addAll([...this.#unadded, ...lists.flat()]);
 			return lists;
 		});
-		options.notices.hear(told => this.#hear(told));
+		options.notifications.onNotification(changedTopics => this.#receive(changedTopics));
 	}
 
 	async start(): Promise<void> {
 		await this.#database.begin(forgetForeignEvents);
 		this.#timers.push(
-			setInterval(() => void this.#lookByItself().catch(() => {}), ownLooks.everyMs).unref(),
-			setInterval(() => void this.#database.begin(removeOldEvents).catch(() => {}), removalEveryMs).unref(),
+			setInterval(() => void this.#poll().catch(() => {}), polling.everyMs).unref(),
+			setInterval(() => void this.#database.begin(removeOldEvents).catch(() => {}), deleteOldEveryMs).unref(),
 		);
 	}
 
@@ -89,16 +89,16 @@ export class PostgresEvents implements EventStore {
 
 	async append(items: readonly FeedItem[]): Promise<void> {
 		if (items.length > 0) {
-			this.#ringForOwn(items);
+			this.#callWaiters(items);
 			await this.#add(items);
 		}
 	}
 
-	/** Tells of items that were added in a transaction (`addEvents`), once that is over. */
+	/** Publishes events that a committed transaction added with `addEvents`. */
 	committed(items: readonly FeedItem[]): void {
 		if (items.length > 0) {
-			this.#ringForOwn(items);
-			this.#tell(items);
+			this.#callWaiters(items);
+			this.#publish(items);
 		}
 	}
 
@@ -127,79 +127,79 @@ export class PostgresEvents implements EventStore {
 		this.#listener = listener;
 	}
 
-	/** What cannot be added now is tried again with the next, or at the next look. */
+	/** Adds events. On failure they are added with the next ones or by the next poll. */
 	async #addAll(items: readonly FeedItem[]): Promise<void> {
-		this.#left = [];
+		this.#unadded = [];
 		try {
 			await this.#database.run(sql => addEvents(sql, this.#options.nodeId, items));
 		} catch {
-			this.#left = [...items, ...this.#left].slice(-maxLeft);
+			this.#unadded = [...items, ...this.#unadded].slice(-maxUnadded);
 			return;
 		}
 
-		this.#tell(items);
+		this.#publish(items);
 	}
 
-	/** Who reads the store itself need not wait until the events can be read. */
-	#ringForOwn(items: readonly FeedItem[]): void {
-		this.#listener?.wake(notEverything(topicsOf(items)));
+	/** Waiters that read the store itself need not wait until the events are readable. */
+	#callWaiters(items: readonly FeedItem[]): void {
+		this.#listener?.wake(withoutEverything(topicsOf(items)));
 	}
 
-	#tell(items: readonly FeedItem[]): void {
-		this.#options.notices.tell(topicsForOthers(items));
-		this.#look();
+	#publish(items: readonly FeedItem[]): void {
+		this.#options.notifications.publish(topicsForOthers(items));
+		this.#readBounds();
 	}
 
-	#hear(told: readonly string[] | undefined): void {
-		if (told) {
-			this.#listener?.wake(notEverything(told));
-			this.#look();
+	#receive(changedTopics: readonly string[] | undefined): void {
+		if (changedTopics) {
+			this.#listener?.wake(withoutEverything(changedTopics));
+			this.#readBounds();
 		} else {
-			void this.#lookByItself().catch(() => {});
+			void this.#poll().catch(() => {});
 		}
 	}
 
-	/** There may be something new: finds out how far can be read by now, if anybody waits for that. */
-	#look(): void {
+	/** Reads the extent of the log if anybody waits for everything. */
+	#readBounds(): void {
 		this.#isStale = true;
-		if (!this.#isLooking && this.#listener?.waiting(topics.everything)) {
-			this.#isLooking = true;
+		if (!this.#isReading && this.#listener?.waiting(topics.everything)) {
+			this.#isReading = true;
 			this.#isStale = false;
 			this.#ask(eventBounds).then(
 				() => {
-					this.#isLooking = false;
+					this.#isReading = false;
 					if (this.#isStale) {
-						this.#look();
+						this.#readBounds();
 					}
 				},
 				() => {
-					this.#isLooking = false;
+					this.#isReading = false;
 					this.#isStale = true;
 				},
 			);
 		}
 	}
 
-	/** Rings for all since the last time, in case that a notice was lost, or the answer to a commit. */
-	async #lookByItself(): Promise<void> {
-		if (this.#left.length > 0) {
+	/** Polls for events of lost notifications, or of commits whose answer was lost. */
+	async #poll(): Promise<void> {
+		if (this.#unadded.length > 0) {
 			void this.#add([]);
 		}
 
-		const from = this.#rungFor;
-		if (from === undefined || !this.#isAwaited()) {
-			this.#rungFor = (await this.#ask(eventBounds)).end;
+		const from = this.#calledUpTo;
+		if (from === undefined || !this.#hasWaiters()) {
+			this.#calledUpTo = (await this.#ask(eventBounds)).end;
 			return;
 		}
 
-		const {rows, ...bounds} = await this.#ask((sql, known) => readEvents(sql, known, {from, maxRows: ownLooks.rows}));
-		const isAll = rows.length < ownLooks.rows && from >= bounds.start && from <= bounds.newest;
-		this.#listener?.wake(isAll ? notEverything(topicsForOthers(rows.flatMap(({items}) => items))) : undefined);
-		this.#rungFor = Math.max(from, bounds.end);
+		const {rows, ...bounds} = await this.#ask((sql, known) => readEvents(sql, known, {from, maxRows: polling.rows}));
+		const isAll = rows.length < polling.rows && from >= bounds.start && from <= bounds.newest;
+		this.#listener?.wake(isAll ? withoutEverything(topicsForOthers(rows.flatMap(({items}) => items))) : undefined);
+		this.#calledUpTo = Math.max(from, bounds.end);
 	}
 
-	/** Whether anybody waits for what others tell of: deliveries are looked for by whoever sends them. */
-	#isAwaited(): boolean {
+	/** True if anybody waits for events of other nodes. The dispatcher does not: it polls for deliveries. */
+	#hasWaiters(): boolean {
 		const {size = 0} = this.#listener ?? {};
 		return size > (this.#listener?.waiting(topics.deliveries) ? 1 : 0);
 	}
@@ -208,12 +208,12 @@ export class PostgresEvents implements EventStore {
 		const bounds = this.#isHeldLong
 			? await this.#database.begin(async sql => ask(sql, await ownHorizon(sql)))
 			: await this.#database.run(async sql => ask(sql, 0));
-		this.#note(bounds);
+		this.#storeBounds(bounds);
 		return bounds;
 	}
 
-	/** Takes note of how far the log goes, and rings who waits for everything when that is further than before. */
-	#note(bounds: EventBounds): void {
+	/** Stores the extent of the log, and calls waiters for everything if it grew. */
+	#storeBounds(bounds: EventBounds): void {
 		const before = this.#bounds;
 		if (!before || before.timeline !== bounds.timeline || before.end < bounds.end) {
 			this.#bounds = bounds;
@@ -227,19 +227,19 @@ export class PostgresEvents implements EventStore {
 		if (bounds.end < bounds.newest && !this.#held) {
 			this.#held = setTimeout(() => {
 				this.#held = undefined;
-				this.#look();
+				this.#readBounds();
 			}, this.#heldMs).unref();
 			this.#heldMs = Math.min(this.#heldMs * 2, heldMs.longest);
 		}
 	}
 }
 
-/** Without deliveries: each node finds out by itself what can be sent. */
+/** Topics without deliveries, which each node polls for. */
 function topicsForOthers(items: readonly FeedItem[]): readonly string[] {
 	return [...topicsOf(items)].filter(topic => topic !== topics.deliveries);
 }
 
-/** Who waits for everything is rung once that can be read. */
-function notEverything(concerned: Iterable<string>): readonly string[] {
-	return [...concerned].filter(topic => topic !== topics.everything);
+/** Topics without everything: those waiters are called once the events are readable. */
+function withoutEverything(all: Iterable<string>): readonly string[] {
+	return [...all].filter(topic => topic !== topics.everything);
 }

@@ -1,8 +1,8 @@
 import type {FaultStage} from '../../../contract/constants.js';
 import {offsetOf} from '../../../contract/constants.js';
-import {AppError} from '../../../domain/errors.js';
 import {type CountedFault, type Fault, type FaultCount, type FaultHit, noCount} from '../../../domain/faults/fault.js';
 import type {CountStep, FaultStore} from '../../port.js';
+import {assertInboxExists, checkFaultLimit} from '../../rules/inboxes.js';
 import type {Notifications} from '../notifications.js';
 import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
@@ -11,17 +11,17 @@ import type {AnySql, Transaction} from '../session/session.js';
 
 type FaultRow = {readonly row: Fault};
 
-export function postgresFaults(database: Database, copy: FaultCopy): FaultStore {
+export function postgresFaults(database: Database, cache: FaultCache): FaultStore {
 	const counts = new FaultCounts(database);
 	const addHit = createHitLog(database);
-	/** Counts and hits of this node that are on their way. */
-	const underWay = new Set<Promise<unknown>>();
-	const noting = async <T>(result: Promise<T>): Promise<T> => {
-		underWay.add(result);
-		return result.finally(() => underWay.delete(result));
+	/** Pending writes of counts and hits. */
+	const pending = new Set<Promise<unknown>>();
+	const track = async <T>(result: Promise<T>): Promise<T> => {
+		pending.add(result);
+		return result.finally(() => pending.delete(result));
 	};
-	const settled = async () => Promise.allSettled(underWay);
-	/** With their counts, and in the order in which they were made. */
+	const settled = async () => Promise.allSettled(pending);
+	/** Reads faults with their counts, oldest first. */
 	const counted = async (inboxId: string | null, id?: string): Promise<readonly CountedFault[]> => {
 		await settled();
 		return database.run(
@@ -33,7 +33,7 @@ export function postgresFaults(database: Database, copy: FaultCopy): FaultStore 
 			`,
 		);
 	};
-	const changed = async () => copy.changed();
+	const changed = async () => cache.changed();
 	return {
 		create: async (fault, limit) =>
 			database.inTurn(
@@ -47,18 +47,11 @@ export function postgresFaults(database: Database, copy: FaultCopy): FaultStore 
 							: await sql<{ownerId: string}[]>`
 								select owner_id as "ownerId" from inboxes where id = ${inboxId} for key share
 							`;
-					if (!inbox) {
-						throw new AppError('not_found', 'The inbox was deleted.');
-					}
-
+					assertInboxExists(inbox);
 					const [faults] = await sql<{count: number}[]>`
 						select count(*) from faults where ${isOf(sql, inboxId)}
 					`;
-					if (faults && faults.count >= limit) {
-						const whose = inboxId === null ? 'The daemon' : 'The inbox';
-						throw new AppError('too_many_faults', `${whose} has ${limit} faults, the maximum. Delete one first.`);
-					}
-
+					checkFaultLimit(inboxId, faults?.count ?? 0, limit);
 					await sql`
 						insert into faults (id, inbox_id, owner_id, expires_at, row)
 						values (${id}, ${inboxId}, ${inbox.ownerId}, ${expiresAt}, ${sql.json(fault)})
@@ -102,10 +95,10 @@ export function postgresFaults(database: Database, copy: FaultCopy): FaultStore 
 			const [next] = await database.run(sql => sql<{at: string | null}[]>`select min(expires_at) as at from faults`);
 			return next?.at ?? undefined;
 		},
-		mayAct: stage => copy.mayAct(stage),
-		of: inboxId => copy.of(inboxId),
-		count: async (id, key, step) => noting(counts.count(id, key, step)),
-		addHit: async hit => noting(addHit(hit)),
+		mayAct: stage => cache.mayAct(stage),
+		of: inboxId => cache.of(inboxId),
+		count: async (id, key, step) => track(counts.count(id, key, step)),
+		addHit: async hit => track(addHit(hit)),
 		hit: async id => {
 			const [found] = await database.run(sql => sql<{row: FaultHit}[]>`select row from fault_hits where id = ${id}`);
 			return found?.row;
@@ -127,23 +120,23 @@ export function postgresFaults(database: Database, copy: FaultCopy): FaultStore 
 	};
 }
 
-/** As an index has it: of an inbox, or (null) of the daemon. */
+/** Condition for faults of an inbox, or of the daemon (null), which can use an index. */
 function isOf(sql: AnySql, inboxId: string | null) {
 	return inboxId === null ? sql`inbox_id is null` : sql`inbox_id = ${inboxId}`;
 }
 
-/** Tells the other nodes that faults came or went. */
+/** Topic for changes of faults. */
 const topic = 'faults';
 
-/** How often a node looks by itself, in case that a notice was lost. */
-const everyMs = 1000;
+/** Interval of polling for lost notifications. */
+const pollEveryMs = 1000;
 
 type CachedRow = {readonly place: number; readonly inboxId: string | null; readonly row: Fault};
 
-/** The faults as this node knows them, since each command of a session asks for them: other nodes' may be a second late. */
-export class FaultCopy {
+/** All faults in memory, since each SMTP command asks for them. Changes of other nodes take up to a second. */
+export class FaultCache {
 	readonly #database: Database;
-	readonly #notices: Pick<Notifications, 'tell' | 'hear'>;
+	readonly #notifications: Pick<Notifications, 'publish' | 'onNotification'>;
 	readonly #read = batched<undefined, undefined>(async keys => {
 		await this.#readAll();
 		return keys;
@@ -153,19 +146,19 @@ export class FaultCopy {
 	#version = '';
 	#timer: NodeJS.Timeout | undefined;
 
-	constructor(database: Database, notices: Pick<Notifications, 'tell' | 'hear'>) {
+	constructor(database: Database, notifications: Pick<Notifications, 'publish' | 'onNotification'>) {
 		this.#database = database;
-		this.#notices = notices;
+		this.#notifications = notifications;
 	}
 
 	async start(): Promise<void> {
-		this.#notices.hear(topics => {
+		this.#notifications.onNotification(topics => {
 			if (topics === undefined || topics.includes(topic)) {
-				void this.#lookByItself();
+				void this.#poll();
 			}
 		});
 		await this.#read(undefined);
-		this.#timer = setInterval(() => void this.#lookByItself(), everyMs).unref();
+		this.#timer = setInterval(() => void this.#poll(), pollEveryMs).unref();
 	}
 
 	stop(): void {
@@ -176,18 +169,18 @@ export class FaultCopy {
 		return this.#stages.has(stage);
 	}
 
-	/** The same array for as long as they stay the same. */
+	/** Returns the same array until the faults change. */
 	of(inboxId: string | null): readonly Fault[] {
 		return this.#ofInbox.get(inboxId) ?? none;
 	}
 
-	/** To be awaited after this node has changed any. */
+	/** Reloads the faults and notifies other nodes. Call it after each change of this node. */
 	async changed(): Promise<void> {
-		this.#notices.tell([topic]);
+		this.#notifications.publish([topic]);
 		await this.#read(undefined);
 	}
 
-	async #lookByItself(): Promise<void> {
+	async #poll(): Promise<void> {
 		const version = await this.#database
 			.run(sql => sql<{version: string}[]>`select count(*) || ' ' || coalesce(sum(place), 0) as version from faults`)
 			.catch(() => []);
@@ -210,12 +203,12 @@ export class FaultCopy {
 			}
 		}
 
-		this.#ofInbox = new Map([...ofInbox].map(([inboxId, faults]) => [inboxId, this.#known(inboxId, faults)]));
+		this.#ofInbox = new Map([...ofInbox].map(([inboxId, faults]) => [inboxId, this.#reuse(inboxId, faults)]));
 		this.#stages = new Set(rows.map(({row}) => row.stage));
 		this.#version = `${rows.length} ${rows.reduce((sum, {place}) => sum + place, 0)}`;
 	}
 
-	#known(inboxId: string | null, faults: readonly Fault[]): readonly Fault[] {
+	#reuse(inboxId: string | null, faults: readonly Fault[]): readonly Fault[] {
 		const before = this.of(inboxId);
 		return before.length === faults.length && before.every(({id}, index) => id === faults[index]?.id) ? before : faults;
 	}
@@ -223,35 +216,35 @@ export class FaultCopy {
 
 const none: readonly Fault[] = [];
 
-/** How many keys are kept, the newest of a fault and of an owner. */
-const kept = {ofFault: 10_000, ofOwner: 100_000};
+/** Maximum number of keys of a fault and of an owner; the newest are kept. */
+const maxKeys = {ofFault: 10_000, ofOwner: 100_000};
 
-/** The key of the count of a fault as a whole. */
-const whole = '';
+/** Key of the count of a fault as a whole. */
+const wholeFault = '';
 
 type Step = {readonly faultId: string; readonly key: string; readonly step: CountStep<unknown>};
 
-/** What is to be handed on. */
+/** Returns the result of a step, or throws its error. */
 type Outcome = () => unknown;
 
 type CountRow = FaultCount & {readonly faultId: string; readonly key: string; readonly ownerId: string};
 
-/** Takes steps with the counts of faults, those of all nodes one after the other. Nobody waits for the disk. */
+/** Updates the counts of faults. The steps of all nodes are serialized. Updates are not synced to disk. */
 class FaultCounts {
 	readonly #take: (step: Step) => Promise<Outcome>;
 
 	constructor(database: Database) {
-		this.#take = batched(async steps => database.inTurn(['fault counts'], async sql => takeAll(sql, steps)));
+		this.#take = batched(async steps => database.inTurn(['fault counts'], async sql => applySteps(sql, steps)));
 	}
 
-	/** Undefined when the fault is gone. A step may be tried again, and must do nothing but count. */
+	/** Resolves to undefined if the fault does not exist. A step may be called again and must have no side effects. */
 	async count<T>(faultId: string, key: string | null, step: CountStep<T>): Promise<T | undefined> {
-		const outcome = await this.#take({faultId, key: key === null ? whole : `=${columnText(key)}`, step});
+		const outcome = await this.#take({faultId, key: key === null ? wholeFault : `=${columnText(key)}`, step});
 		return outcome() as T | undefined;
 	}
 }
 
-async function takeAll(sql: Transaction, steps: readonly Step[]): Promise<readonly Outcome[]> {
+async function applySteps(sql: Transaction, steps: readonly Step[]): Promise<readonly Outcome[]> {
 	await sql`set local synchronous_commit = off`;
 	const ids = [...new Set(steps.map(({faultId}) => faultId))];
 	const faults = await sql<{id: string; ownerId: string}[]>`
@@ -277,8 +270,8 @@ async function takeAll(sql: Transaction, steps: readonly Step[]): Promise<readon
 			const {seen, acted, passedAt} = before;
 			const {count, result} = step({seen, acted, passedAt});
 			set({...before, ...count});
-			if (key !== whole) {
-				const all = rowOf(whole);
+			if (key !== wholeFault) {
+				const all = rowOf(wholeFault);
 				set({...all, seen: all.seen + count.seen - seen, acted: all.acted + count.acted - acted, passedAt: []});
 			}
 
@@ -296,7 +289,7 @@ async function takeAll(sql: Transaction, steps: readonly Step[]): Promise<readon
 	return outcomes;
 }
 
-/** Those that are there. That of each fault as a whole is locked, which is enough: everybody takes it first. */
+/** Reads the counts of the steps. Locks only the row of each fault as a whole, which every writer locks first. */
 async function readCounts(
 	sql: Transaction,
 	ids: readonly string[],
@@ -304,13 +297,13 @@ async function readCounts(
 ): Promise<Map<string, CountRow>> {
 	await sql`
 		insert into fault_counts (fault_id, key, owner_id, seen, acted, passed_at)
-		select id, ${whole}, owner_id, 0, 0, '{}' from faults where id = any(${ids}) order by id
+		select id, ${wholeFault}, owner_id, 0, 0, '{}' from faults where id = any(${ids}) order by id
 		on conflict do nothing
 	`;
-	await sql`select from fault_counts where fault_id = any(${ids}) and key = ${whole} order by fault_id for update`;
+	await sql`select from fault_counts where fault_id = any(${ids}) and key = ${wholeFault} order by fault_id for update`;
 	const rows = await sql<CountRow[]>`
 		select fault_id as "faultId", key, owner_id as "ownerId", seen, acted, passed_at as "passedAt" from fault_counts
-		where (fault_id = any(${ids}) and key = ${whole}) or (fault_id, key) in (
+		where (fault_id = any(${ids}) and key = ${wholeFault}) or (fault_id, key) in (
 			select * from unnest(${steps.map(({faultId}) => faultId)}::text[], ${steps.map(({key}) => key)}::text[])
 		)
 	`;
@@ -332,32 +325,34 @@ async function writeCounts(sql: Transaction, rows: readonly CountRow[]): Promise
 	const added = written.filter(({isNew}) => isNew);
 	for (const faultId of new Set(added.map(row => row.faultId))) {
 		await sql`
-			delete from fault_counts where fault_id = ${faultId} and key <> ${whole} and place <= (
-				select place from fault_counts where fault_id = ${faultId} and key <> ${whole}
-				order by place desc offset ${kept.ofFault} limit 1
+			delete from fault_counts where fault_id = ${faultId} and key <> ${wholeFault} and place <= (
+				select place from fault_counts where fault_id = ${faultId} and key <> ${wholeFault}
+				order by place desc offset ${maxKeys.ofFault} limit 1
 			)
 		`;
 	}
 
 	for (const ownerId of new Set(added.map(row => row.ownerId))) {
 		await sql`
-			delete from fault_counts where owner_id = ${ownerId} and key <> ${whole} and place <= (
-				select place from fault_counts where owner_id = ${ownerId} and key <> ${whole}
-				order by place desc offset ${kept.ofOwner} limit 1
+			delete from fault_counts where owner_id = ${ownerId} and key <> ${wholeFault} and place <= (
+				select place from fault_counts where owner_id = ${ownerId} and key <> ${wholeFault}
+				order by place desc offset ${maxKeys.ofOwner} limit 1
 			)
 		`;
 	}
 }
 
-/** How many hits are kept, the newest of an inbox and of an owner. */
-const keptOf = {inbox: 1000, owner: 20_000};
+/** Maximum number of hits of an inbox and of an owner; the newest are kept. */
+const maxHits = {inbox: 1000, owner: 20_000};
 
-/** Adds hits, those that come together in one transaction; each tells whether its inbox is there. */
+/**
+ * Returns a function that adds a hit and resolves to false if its inbox does not exist. Concurrent hits share a transaction.
+ */
 function createHitLog(database: Database): (hit: FaultHit) => Promise<boolean> {
-	return batched(async hits => database.inTurn(['fault hits'], async sql => addAll(sql, hits)));
+	return batched(async hits => database.inTurn(['fault hits'], async sql => insertHits(sql, hits)));
 }
 
-async function addAll(sql: Transaction, hits: readonly FaultHit[]): Promise<readonly boolean[]> {
+async function insertHits(sql: Transaction, hits: readonly FaultHit[]): Promise<readonly boolean[]> {
 	const ids = [...new Set(hits.map(({inboxId}) => inboxId).filter(id => id !== null))];
 	const inboxes = await sql<{id: string; ownerId: string}[]>`
 		select id, owner_id as "ownerId" from inboxes where id = any(${ids}) order by id for key share
@@ -382,17 +377,17 @@ async function addAll(sql: Transaction, hits: readonly FaultHit[]): Promise<read
 		) with ordinality as hit order by ordinality
 	`;
 	for (const inboxId of new Set(there.map(hit => hit.inboxId))) {
-		await forgetOldest(sql, sql`inbox_id ${inboxId === null ? sql`is null` : sql`= ${inboxId}`}`, keptOf.inbox);
+		await deleteOldest(sql, sql`inbox_id ${inboxId === null ? sql`is null` : sql`= ${inboxId}`}`, maxHits.inbox);
 	}
 
 	for (const ownerId of new Set(ownerOf.values())) {
-		await forgetOldest(sql, sql`owner_id = ${ownerId}`, keptOf.owner);
+		await deleteOldest(sql, sql`owner_id = ${ownerId}`, maxHits.owner);
 	}
 
 	return hits.map(({inboxId}) => ownerOf.has(inboxId));
 }
 
-async function forgetOldest(sql: Transaction, those: ReturnType<Transaction>, keep: number): Promise<void> {
+async function deleteOldest(sql: Transaction, those: ReturnType<Transaction>, keep: number): Promise<void> {
 	await sql`
 		delete from fault_hits where ${those} and place <= (
 			select place from fault_hits where ${those} order by place desc offset ${keep} limit 1

@@ -1,9 +1,10 @@
 import {offsetOf} from '../../../contract/constants.js';
-import {AppError} from '../../../domain/errors.js';
 import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
 import type {Inbox} from '../../../domain/mail/inbox.js';
 import {changesKeeping, type Keeping} from '../../../domain/mail/inbox.js';
 import type {InboxStore} from '../../port.js';
+import {assertTeamExists} from '../../rules/accounts.js';
+import {assertAddressFree} from '../../rules/inboxes.js';
 import {deleteInboxes, removeMailOf} from '../deletion.js';
 import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
@@ -11,7 +12,7 @@ import {columnText} from '../session/row-text.js';
 import type {AnySql, Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
-/** Inboxes that one transaction deletes, so that it is short. */
+/** Inboxes deleted per transaction, so that it stays short. */
 const inboxesPerCommit = 500;
 
 /** Value of `evict_at` that sorts before any time. */
@@ -19,7 +20,7 @@ export const evictAtOnce = '0';
 
 type Row = {readonly row: Inbox};
 
-/** Inboxes of users on their way out are there until it is their turn, and out of sight. */
+/** Inboxes of users whose deletion is running are hidden. */
 export function postgresInboxes(database: Database): InboxStore {
 	const get = batched<string, Inbox | undefined>(async ids => {
 		const rows = await database.run(
@@ -52,9 +53,8 @@ export function postgresInboxes(database: Database): InboxStore {
 				const [claimColumn, baseColumn] = [columnText(claim), base === null ? null : columnText(base)];
 				await countForUser(sql, ownerId, {inboxes: 1}, check);
 				await assertTeam(sql, teamId);
-				// Whoever claims an address or one of its plus addresses waits here for whoever does the same.
 				const [, made] = await Promise.all([
-					// Whoever claims an address or one of its plus addresses waits here for whoever does the same.
+					// Serializes claims of an address and its plus addresses.
 					sql`select pg_advisory_xact_lock(hashtextextended(${baseColumn ?? claimColumn}, 0))`,
 					sql`
 						insert into inboxes (id, owner_id, team_id, claim, base, created_at, expires_at, row)
@@ -67,9 +67,7 @@ export function postgresInboxes(database: Database): InboxStore {
 						)
 					`,
 				]);
-				if (made.count === 0) {
-					throw new AppError('address_taken', `The address ${inbox.address} is taken. Choose another one.`);
-				}
+				assertAddressFree(inbox.address, made.count === 0);
 			});
 		},
 		get,
@@ -142,15 +140,15 @@ async function patchInbox(sql: Transaction, id: string, patched: ReturnType<Tran
 	return updated?.row;
 }
 
-/** Throws `not_found` when the team is gone that an inbox is to belong to, if any; it stays until the transaction ends. */
+/** Throws `not_found` if the team does not exist. Prevents its deletion until the transaction ends. */
 async function assertTeam(sql: Transaction, id: string | null): Promise<void> {
-	const [team] = id === null ? [true] : await sql`select from teams where id = ${id} for key share`;
-	if (!team) {
-		throw new AppError('not_found', 'The team was deleted.');
+	if (id !== null) {
+		const [team] = await sql`select from teams where id = ${id} for key share`;
+		assertTeamExists(team);
 	}
 }
 
-/** An inbox that stays as it is until the transaction ends, with what it says itself of what it keeps. */
+/** A locked inbox, with its own limits. */
 export type LockedInbox = Keeping & {
 	readonly id: string;
 	readonly ownerId: string;
@@ -159,11 +157,11 @@ export type LockedInbox = Keeping & {
 	readonly lastPlace: number;
 	readonly clearedPlace: number;
 	readonly latestAt: string | null;
-	/** When it is to be looked at, since its oldest message may be too old by then. */
+	/** Time of the next check for messages to evict. */
 	readonly evictAt: string | null;
 };
 
-/** Locks those of these inboxes that are there, in an order that all keep. */
+/** Locks inboxes ordered by id to avoid deadlocks. Skips those that do not exist. */
 export async function lockInboxes(sql: Transaction, ids: readonly string[]): Promise<readonly LockedInbox[]> {
 	return sql<LockedInbox[]>`
 		select
@@ -173,7 +171,7 @@ export async function lockInboxes(sql: Transaction, ids: readonly string[]): Pro
 	`;
 }
 
-/** What an inbox says itself, as columns. */
+/** Columns with the inbox's own limits. */
 export function ownKeeping(sql: AnySql) {
 	return sql`(row ->> 'keep')::bigint as keep, (row ->> 'keepForMs')::bigint as "keepForMs"`;
 }

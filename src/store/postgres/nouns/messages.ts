@@ -14,7 +14,7 @@ import type {Sql, Transaction} from '../session/session.js';
 export function postgresMessages(
 	database: Database,
 	sources: Pick<SourceStore, 'discard'>,
-	options: GroupCommitOptions & {readonly looks: EvictionScheduler},
+	options: GroupCommitOptions & {readonly evictions: EvictionScheduler},
 ): MessageStore {
 	const commit = new GroupCommit(database, options);
 	const slices = new TimeSlicer();
@@ -28,9 +28,9 @@ export function postgresMessages(
 		const byId = new Map(rows.map(({row}) => [row.id, row]));
 		return ids.map(id => byId.get(id));
 	});
-	const remove = batched<{readonly id: string; readonly begin: Begin}, boolean>(async asked => {
-		const ids = asked.map(({id}) => id);
-		const gone = await asked[0]?.begin(async sql => deleteMessages(sql, ids));
+	const remove = batched<{readonly id: string; readonly begin: Begin}, boolean>(async query => {
+		const ids = query.map(({id}) => id);
+		const gone = await query[0]?.begin(async sql => deleteMessages(sql, ids));
 		return ids.map(id => gone?.delete(id) ?? false);
 	});
 	const stateOf = batched<string, InboxState | undefined>(async ids => {
@@ -68,8 +68,8 @@ export function postgresMessages(
 		evicted: async inboxId => (await stateOf(inboxId))?.evicted ?? 0,
 		delete: async id => database.whole(async begin => remove({id, begin})),
 		deleteAll: async (inboxId, upTo) => deleteAll(database, inboxId, upTo),
-		nextEviction: async () => options.looks.next(),
-		evict: async now => options.looks.evict(now),
+		nextEviction: async () => options.evictions.next(),
+		evict: async now => options.evictions.evict(now),
 	};
 }
 
@@ -80,7 +80,7 @@ type InboxState = {
 	readonly evicted: number;
 };
 
-/** Reads some at a time; the texts, which can be many and long, are looked through in slices. */
+/** Reads matching messages in batches. Comparing many long texts takes turns with other work. */
 async function* walk(
 	database: Database,
 	slices: TimeSlicer,
@@ -89,12 +89,12 @@ async function* walk(
 	seen?: number,
 ): AsyncGenerator<readonly Message[]> {
 	const conditions = conditionsOf(filter);
-	const asked = {inboxId, range: filter, seen};
-	const behind = await database.run(async sql => borderOf(sql, asked));
+	const query = {inboxId, range: filter, seen};
+	const behind = await database.run(async sql => rangeStart(sql, query));
 	let before = Number.MAX_SAFE_INTEGER;
 	for (let isLast = false; !isLast; ) {
 		const between = {behind, before, limit: scannedAtOnce};
-		const rows = await database.run(async sql => messagesBetween(sql, asked, between));
+		const rows = await database.run(async sql => messagesBetween(sql, query, between));
 		before = rows.at(-1)?.place ?? 0;
 		isLast = rows.length < scannedAtOnce;
 		const {matches} = await slices.run(inboxId, scan(rows.map(({row}) => row).values(), conditions));
@@ -102,7 +102,7 @@ async function* walk(
 	}
 }
 
-/** Resolves to the ids of those that were there. */
+/** Deletes messages and resolves to the ids of those that existed. */
 async function deleteMessages(sql: Transaction, ids: readonly string[]): Promise<Set<string>> {
 	const inboxIds = sql`select inbox_id from messages where id = any(${ids})`;
 	const [, , , gone] = await Promise.all([
@@ -132,10 +132,10 @@ async function deleteMessages(sql: Transaction, ids: readonly string[]): Promise
 	return new Set(gone.map(({id}) => id));
 }
 
-/** Puts all out of sight at once. */
+/** Hides all messages, then deletes them in batches. */
 async function deleteAll(database: Database, inboxId: string, last?: string): Promise<void> {
 	await database.whole(async begin => {
-		// What comes from now on stays, also when it comes before the inbox is locked.
+		// Read before the lock: messages that come from now on stay.
 		const upTo = await database.run(async sql => lastPlaceOf(sql, inboxId, last));
 		await begin(async sql => {
 			await Promise.all([
@@ -156,25 +156,25 @@ async function deleteAll(database: Database, inboxId: string, last?: string): Pr
 	});
 }
 
-/** What is asked of an inbox: messages behind a place, within the range. */
-type Asked = {readonly inboxId: string; readonly range: MessageRange; readonly seen?: number | undefined};
+/** Messages of an inbox within a range, after the place `seen`. */
+type MessageQuery = {readonly inboxId: string; readonly range: MessageRange; readonly seen?: number | undefined};
 
 type PlacedMessage = {readonly place: number; readonly row: Message};
 
-/** A page of what is asked for, newest first. */
-async function messagePage(sql: Sql, asked: Asked, page: Page): Promise<readonly PlacedMessage[]> {
-	const wanted = sql`${asWanted(sql, asked)} and place > ${border(sql, asked)}`;
-	const first = page.page === 1 ? sql`` : sql`and place <= ${firstPlace(sql, asked, wanted, offsetOf(page))}`;
+/** A page of messages, newest first. */
+async function messagePage(sql: Sql, query: MessageQuery, page: Page): Promise<readonly PlacedMessage[]> {
+	const wanted = sql`${asWanted(sql, query)} and place > ${border(sql, query)}`;
+	const first = page.page === 1 ? sql`` : sql`and place <= ${firstPlace(sql, query, wanted, offsetOf(page))}`;
 	return sql<PlacedMessage[]>`
 		select place, row from messages where ${wanted} ${first} order by place desc limit ${page.limit}
 	`;
 }
 
 /**
- * The place of the newest message but so many: told by their number where none is missing in between, as mostly; else counted by the
- * places alone, which are in an index.
+ * Place of the newest message after skipping `skipped`. Computed if no place is missing, which is the usual case; otherwise
+ * counted in the index of the places.
  */
-function firstPlace(sql: Sql, {inboxId, range}: Asked, wanted: ReturnType<typeof asWanted>, skipped: number) {
+function firstPlace(sql: Sql, {inboxId, range}: MessageQuery, wanted: ReturnType<typeof asWanted>, skipped: number) {
 	const counted = sql`(select place from messages where ${wanted} order by place desc limit 1 offset ${skipped})`;
 	return range.before === undefined && range.since === undefined
 		? sql`(
@@ -184,24 +184,24 @@ function firstPlace(sql: Sql, {inboxId, range}: Asked, wanted: ReturnType<typeof
 		: counted;
 }
 
-/** The next so many between two places, newest first. */
+/** At most `limit` messages between two places, newest first. */
 async function messagesBetween(
 	sql: Sql,
-	asked: Asked,
+	query: MessageQuery,
 	{behind, before, limit}: {readonly behind: number; readonly before: number; readonly limit: number},
 ): Promise<readonly PlacedMessage[]> {
 	return sql<PlacedMessage[]>`
-		select place, row from messages where ${asWanted(sql, asked)} and place > ${behind} and place < ${before}
+		select place, row from messages where ${asWanted(sql, query)} and place > ${behind} and place < ${before}
 		order by place desc limit ${limit}
 	`;
 }
 
-/** How many of the newest messages of all users are looked at first. */
-const maxNear = 4000;
+/** Number of the newest messages of all users that are searched first. */
+const maxNewest = 4000;
 
 /**
- * The newest of all inboxes in a scope. Mostly they are among the newest of all messages, which are found by their ids in
- * few pages of the table; if not, all that is in the scope is looked through.
+ * The newest messages of all inboxes in a scope. Usually they are among the newest of all users, which are in few pages of
+ * the table. If not, all messages of the scope are searched.
  */
 async function allMailPage(
 	sql: Sql,
@@ -213,7 +213,7 @@ async function allMailPage(
 	const inRange = sql`
 		${before === undefined ? sql`true` : sql`m.id < ${before}`} ${after === undefined ? sql`` : sql`and m.id > ${after}`}
 	`;
-	const newest = sql`(select * from messages m where ${inRange} order by m.id desc limit ${maxNear})`;
+	const newest = sql`(select * from messages m where ${inRange} order by m.id desc limit ${maxNewest})`;
 	const late = since === undefined ? sql`true` : sql`(m.row->>'receivedAt') collate "C" >= ${since}`;
 	const owned = sql`i.owner_id = ${userId}`;
 	return sql<Pick<PlacedMessage, 'row'>[]>`
@@ -223,7 +223,7 @@ async function allMailPage(
 				and (i.expires_at is null or i.expires_at > ${now})
 				and i.messages > 0 ${since === undefined ? sql`` : sql`and i.latest_at >= ${since}`}
 		), near as materialized (
-			-- No join, which would look at all of them before the first is found.
+			-- Not a join, which would read all rows before it returns the first.
 			select m.id from ${newest} m
 			where (m.inbox_id in (select id from visible)) is true and ${isThere(sql)} and ${late}
 			order by m.id desc limit ${limit}
@@ -242,20 +242,23 @@ function isThere(sql: Sql) {
 	return sql`m.place > (select cleared_place from inboxes where id = m.inbox_id)`;
 }
 
-/** The place behind which all stands that is asked for. */
-async function borderOf(sql: Sql, asked: Asked): Promise<number> {
-	const [found] = await sql<[{place: number}]>`select ${border(sql, asked)} as place`;
+/** Place after which the range starts. */
+async function rangeStart(sql: Sql, query: MessageQuery): Promise<number> {
+	const [found] = await sql<[{place: number}]>`select ${border(sql, query)} as place`;
 	return found.place;
 }
 
-/** The place of the newest message of an inbox, or of that one; 0 when there is no inbox. */
+/**
+ * Place of the newest message after skipping `skipped`. Computed if no place is missing, which is the usual case; otherwise
+ * counted in the index of the places.
+ */
 async function lastPlaceOf(sql: Sql, inboxId: string, id?: string): Promise<number> {
 	const place = id === undefined ? sql`last_place` : sql`least(last_place, ${placeOf(sql, inboxId, id)})`;
 	const [found] = await sql<{place: number}[]>`select ${place} as place from inboxes where id = ${inboxId}`;
 	return found?.place ?? 0;
 }
 
-function asWanted(sql: Sql, {inboxId, range: {before, since}}: Asked) {
+function asWanted(sql: Sql, {inboxId, range: {before, since}}: MessageQuery) {
 	return sql`
 		inbox_id = ${inboxId} and place > (select cleared_place from inboxes where id = ${inboxId})
 		${before === undefined ? sql`` : sql`and place < ${placeOf(sql, inboxId, before, 1)}`}
@@ -263,13 +266,13 @@ function asWanted(sql: Sql, {inboxId, range: {before, since}}: Asked) {
 	`;
 }
 
-function border(sql: Sql, {inboxId, range: {after, since}, seen = 0}: Asked) {
+function border(sql: Sql, {inboxId, range: {after, since}, seen = 0}: MessageQuery) {
 	const behindAfter = after === undefined ? sql`0` : placeOf(sql, inboxId, after);
 	const behindSince = since === undefined ? sql`0` : lastPlace(sql, inboxId, sql`found.latest_at < ${since}`);
 	return sql`greatest(${seen}::bigint, ${behindAfter}, ${behindSince})`;
 }
 
-/** The place of a message; of one that is gone, so many behind the last one before it. */
+/** Place of a message. For a deleted one, `offset` after its predecessor. */
 function placeOf(sql: Sql, inboxId: string, id: string, behind = 0) {
 	return sql`coalesce(
 		(select place from messages where id = ${id} and inbox_id = ${inboxId}),
@@ -278,8 +281,8 @@ function placeOf(sql: Sql, inboxId: string, id: string, behind = 0) {
 }
 
 /**
- * The last place where the condition holds, when it holds for all before: ids grow with places, as far as a message that is
- * gone is concerned. It is looked for by halves, so that it takes as many steps as the number of places has bits.
+ * The last place at which a monotonic condition holds: ids and latest arrival times grow with the places. Found by binary
+ * search.
  */
 function lastPlace(sql: Sql, inboxId: string, condition: ReturnType<Sql>) {
 	return sql`(

@@ -2,19 +2,19 @@ import {lostAfterMs, type Node} from '../../../domain/node.js';
 import type {NodeStore} from '../../port.js';
 import type {Database} from '../session/database.js';
 
-const forgottenAfter = '1 hour';
+const removedAfter = '1 hour';
 
 type Row = Omit<Node, 'since' | 'heartbeatAt' | 'state'> & {since: Date; heartbeatAt: Date; isLost: boolean};
 
-/** Rows of nodes; all times are by the clock of the database. A node that is the only one has nobody to send notices to. */
-export function postgresNodes(database: Database, notices: {isAlone: boolean}): NodeStore {
-	const silence = `${lostAfterMs} milliseconds`;
+/** Nodes. All times are of the database's clock. Notifications are switched off while there is only one node. */
+export function postgresNodes(database: Database, notifications: {isAlone: boolean}): NodeStore {
+	const lostAfter = `${lostAfterMs} milliseconds`;
 	return {
 		beat: async ({id, name, version, address, waits, sessions}) => {
 			const [others] = await database.run(
 				sql => sql<[{isNone: boolean}]>`
 					with forgotten as (
-						delete from nodes where heartbeat_at < now() - ${forgottenAfter}::interval and id <> ${id}
+						delete from nodes where heartbeat_at < now() - ${removedAfter}::interval and id <> ${id}
 					), own as (
 						insert into nodes (id, name, version, address, waits, sessions)
 						values (${id}, ${name}, ${version}, ${address}, ${waits}, ${sessions})
@@ -22,11 +22,11 @@ export function postgresNodes(database: Database, notices: {isAlone: boolean}): 
 							address = excluded.address, waits = excluded.waits, sessions = excluded.sessions, heartbeat_at = now()
 					)
 					select not exists (
-						select from nodes where id <> ${id} and heartbeat_at >= now() - ${silence}::interval
+						select from nodes where id <> ${id} and heartbeat_at >= now() - ${lostAfter}::interval
 					) as "isNone"
 				`,
 			);
-			notices.isAlone = others.isNone;
+			notifications.isAlone = others.isNone;
 		},
 		leave: async id => {
 			await database.run(sql => sql`delete from nodes where id = ${id}`);
@@ -35,7 +35,7 @@ export function postgresNodes(database: Database, notices: {isAlone: boolean}): 
 			const rows = await database.run(
 				sql => sql<Row[]>`
 					select id, name, version, address, waits, sessions, since, heartbeat_at as "heartbeatAt",
-						heartbeat_at < now() - ${silence}::interval as "isLost"
+						heartbeat_at < now() - ${lostAfter}::interval as "isLost"
 					from nodes order by since, id
 				`,
 			);

@@ -11,11 +11,13 @@ import type {Transaction} from '../session/session.js';
 
 const [cipher, nonceBytes, tagBytes] = ['aes-256-gcm', 12, 16] as const;
 
-/** Seals texts so that only who has the key can read them, each under its name: one in the place of another opens to nothing. */
+/**
+ * Encrypts and authenticates texts (AES-256-GCM). The name is authenticated, so that a text cannot take the place of another.
+ */
 export class Seal {
 	readonly #key: Buffer;
 
-	/** The key may be any text that nobody can guess. */
+	/** Derives the encryption key from any text with enough entropy. */
 	constructor(key: string) {
 		this.#key = Buffer.from(hkdfSync('sha256', key, '', 'tinbox secrets in a database', 32));
 	}
@@ -27,7 +29,7 @@ export class Seal {
 		return Buffer.concat([nonce, ...sealed, encryption.getAuthTag()]);
 	}
 
-	/** Undefined for what was sealed with another key or name, or was changed since. */
+	/** Returns undefined if the text was sealed with another key or name, or was changed. */
 	unseal(name: string, sealed: Uint8Array): string | undefined {
 		const [nonce, text, tag] = [
 			sealed.subarray(0, nonceBytes),
@@ -45,17 +47,18 @@ export class Seal {
 }
 
 type SecretOptions = {
-	/** Holds the key with which all is sealed, the same on all nodes. */
+	/** File with the encryption key, the same for all nodes. */
 	readonly keyFile: string;
 	readonly log: Log;
 };
 
-/** Opens to its own name where the key is the right one. */
-const check = 'check';
+/** Row that verifies the key: it contains its own name, sealed. */
+const checkName = 'check';
 
 /**
- * Secrets as sealed rows: neither the database nor its backups tell them. The key is made by the first node, unless its file is
- * there. Throws `StoreError` when a later one has none or another, and `UnsafePathError` when another user may have put it there.
+ * Secrets as encrypted rows: neither the database nor its backups reveal them. The first node creates the key file if it is
+ * missing. Throws `StoreError` if a later node has no or another key, and `UnsafePathError` if another user may have written
+ * it.
  */
 export async function openPostgresSecrets(database: Database, options: SecretOptions): Promise<SecretStore> {
 	const seal = await openSeal(database, options);
@@ -70,7 +73,7 @@ export async function openPostgresSecrets(database: Database, options: SecretOpt
 					return known;
 				}
 
-				await keep(sql, name, seal.seal(name, secret));
+				await putSealed(sql, name, seal.seal(name, secret));
 				return secret;
 			}),
 	};
@@ -82,18 +85,18 @@ async function openSeal(database: Database, {keyFile, log}: SecretOptions): Prom
 	const keys = createFileSecrets(folder, log);
 	return database.begin(async sql => {
 		await sql`lock table secrets in exclusive mode`;
-		const sealed = await sealedIn(sql, check);
+		const sealed = await sealedIn(sql, checkName);
 		if (!sealed) {
 			await ensureDirectory(nodeFiles, folder);
 			await guardFolder(folder, sentence => log.warn({}, sentence));
 			const seal = new Seal((await keys.get(name)) ?? (await keys.put(name, createSecret())));
-			await keep(sql, check, seal.seal(check, check));
+			await putSealed(sql, checkName, seal.seal(checkName, checkName));
 			return seal;
 		}
 
 		const key = await keys.get(name);
 		const seal = new Seal(key ?? '');
-		if (seal.unseal(check, sealed) !== check) {
+		if (seal.unseal(checkName, sealed) !== checkName) {
 			const problem =
 				key === undefined
 					? `The secrets in this database are encrypted, and ${file} does not contain their key.`
@@ -112,7 +115,7 @@ async function sealedIn(sql: Pick<Transaction, 'unsafe'>, name: string): Promise
 	return row?.sealed;
 }
 
-async function keep(sql: Transaction, name: string, sealed: Buffer): Promise<void> {
+async function putSealed(sql: Transaction, name: string, sealed: Buffer): Promise<void> {
 	await sql`
 		insert into secrets (name, sealed) values (${name}, ${sealed})
 		on conflict (name) do update set sealed = excluded.sealed

@@ -7,19 +7,19 @@ import {inlineBytes, stageBytes} from '../../staging.js';
 import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 
-/** Of each chunk but the last. */
+/** Size of all chunks except the last. */
 const chunkBytes = 256 * 1024;
 
 const whole: ByteRange = {start: 0, end: Number.POSITIVE_INFINITY};
 
-/** How many small mails are read at once. */
+/** Small mails read per statement. */
 const maxRead = 64;
 
 type StoredSource = {readonly id: string; readonly size: number; readonly bytes: Buffer | null};
 
 /**
- * Small mail waits in memory until it is stored. A large one goes into the database as it comes, before its message does: that
- * transaction is then as short as any. As long as it has none, it is marked by the time when it began to come.
+ * Sources of messages. A small one stays in memory until its message is stored. A large one is written to the database while
+ * it arrives, so that the transaction of its message stays short. Until then `staged_at` marks it as unfinished.
  */
 export function postgresSources(database: Database): SourceStore {
 	const stored = batched(
@@ -58,10 +58,10 @@ export function postgresSources(database: Database): SourceStore {
 	};
 }
 
-/** When it fails, nothing is left. */
+/** Stores a large mail in chunks. Leaves nothing behind if it fails. */
 async function stageLarge(database: Database, id: string, head: Buffer, rest: Readable): Promise<StagedSource> {
 	const keep = async (chunk: Buffer, number: number) =>
-		// It is durable with what is stored later, its message.
+		// Synced to disk with the message that is stored later.
 		database.run(
 			sql => sql`
 				with later as (select set_config('synchronous_commit', 'off', true))
@@ -86,7 +86,7 @@ async function stageLarge(database: Database, id: string, head: Buffer, rest: Re
 	return {id, size, head};
 }
 
-/** The same bytes in pieces of one size, but for the last. */
+/** Splits bytes into pieces of `chunkBytes`; the last may be shorter. */
 async function* chunked(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 	let pieces: Buffer[] = [];
 	let size = 0;
@@ -114,7 +114,7 @@ async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
 	yield* rest;
 }
 
-/** What is stored already stays. */
+/** Deletes the source unless a message uses it. */
 async function discardLarge(database: Database, id: string): Promise<void> {
 	await database.run(
 		sql => sql`
@@ -124,7 +124,7 @@ async function discardLarge(database: Database, id: string): Promise<void> {
 	);
 }
 
-/** Of a large source. Throws `not_found` when it is deleted meanwhile. */
+/** Reads a range of a large source. Throws `not_found` if it is deleted meanwhile. */
 async function* chunksOf(
 	database: Database,
 	{id, size}: Pick<StoredSource, 'id' | 'size'>,

@@ -1,24 +1,24 @@
-import {AppError} from '../../../domain/errors.js';
 import type {CheckUsage, Store, Usage} from '../../port.js';
-import {onTheWay} from '../deliveries/retention.js';
+import {assertUserExists} from '../../rules/accounts.js';
+import {unfolded} from '../deliveries/retention.js';
 import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import type {AnySql, Transaction} from '../session/session.js';
 
-const nothing: Usage = {inboxes: 0, endpoints: 0, teams: 0, messages: 0, bytes: 0, deliveries: 0};
+const noUsage: Usage = {inboxes: 0, endpoints: 0, teams: 0, messages: 0, bytes: 0, deliveries: 0};
 
-/** Beyond so many users, what there is in all may be a second old: to add it up takes too long to do it for each mail. */
-const fewUsers = 1000;
+/** Above this many users totals are cached for a second: summing them per mail is too slow. */
+const maxUncachedUsers = 1000;
 
 export function postgresUsage(database: Database): Store['usage'] {
-	let recent: {readonly usage: Usage; readonly until: number} | undefined;
-	const inAll = batched<undefined, Usage>(async keys => {
-		if (recent === undefined || recent.until <= performance.now()) {
-			const [{users, ...usage} = {users: 0, ...nothing}] = await database.run(askInAll);
-			recent = {usage, until: users > fewUsers ? performance.now() + 1000 : 0};
+	let cached: {readonly usage: Usage; readonly until: number} | undefined;
+	const total = batched<undefined, Usage>(async keys => {
+		if (cached === undefined || cached.until <= performance.now()) {
+			const [{users, ...usage} = {users: 0, ...noUsage}] = await database.run(sumUsage);
+			cached = {usage, until: users > maxUncachedUsers ? performance.now() + 1000 : 0};
 		}
 
-		const {usage} = recent;
+		const {usage} = cached;
 		return keys.map(() => usage);
 	});
 	const ofUser = batched<string, Usage>(async ids => {
@@ -26,17 +26,17 @@ export function postgresUsage(database: Database): Store['usage'] {
 			sql => sql<({id: string} & Usage)[]>`
 				select
 					id, inboxes, endpoints, teams, messages, bytes,
-					(deliveries + ${onTheWay(sql, 'unfinished')})::bigint as deliveries
+					(deliveries + ${unfolded(sql, 'unfinished')})::bigint as deliveries
 				from users where id = any(${ids})
 			`,
 		);
 		const usageOf = new Map(rows.map(({id, ...usage}) => [id, usage]));
-		return ids.map(id => usageOf.get(id) ?? nothing);
+		return ids.map(id => usageOf.get(id) ?? noUsage);
 	});
-	return async userId => (userId === undefined ? inAll(undefined) : ofUser(userId));
+	return async userId => (userId === undefined ? total(undefined) : ofUser(userId));
 }
 
-/** Of all tables and their indexes. */
+/** Size of all tables and indexes. */
 export async function bytesInDatabase(database: Database): Promise<number> {
 	const [{bytes} = {bytes: 0}] = await database.run(
 		sql => sql<{bytes: number}[]>`
@@ -48,36 +48,33 @@ export async function bytesInDatabase(database: Database): Promise<number> {
 }
 
 /**
- * Takes the row of the user until the transaction ends, counts there what it makes, and has the check look at what there will be.
- * Throws `not_found` when the user is gone. Resolves to what there will be.
+ * Locks the row of a user until the transaction ends, and adds new rows to its counters. Throws `not_found` if the user does
+ * not exist, or what `check` throws. Resolves to the resulting usage.
  */
 export async function countForUser(
 	sql: Transaction,
 	id: string,
-	made: Partial<Pick<Usage, 'inboxes' | 'endpoints' | 'teams'>>,
+	added: Partial<Pick<Usage, 'inboxes' | 'endpoints' | 'teams'>>,
 	check?: CheckUsage,
 ): Promise<Usage> {
-	const {inboxes = 0, endpoints = 0, teams = 0} = made;
+	const {inboxes = 0, endpoints = 0, teams = 0} = added;
 	const [usage] = await sql<Usage[]>`
 		update users
 		set inboxes = inboxes + ${inboxes}, endpoints = endpoints + ${endpoints}, teams = teams + ${teams}
 		where id = ${id} and email is not null
 		returning inboxes, endpoints, teams, messages, bytes, deliveries
 	`;
-	if (!usage) {
-		throw new AppError('not_found', 'The user was deleted.');
-	}
-
+	assertUserExists(usage);
 	if (check) {
-		const [{users, ...all} = {users: 0, ...nothing}] = await askInAll(sql);
+		const [{users, ...all} = {users: 0, ...noUsage}] = await sumUsage(sql);
 		check(id, usage, all);
 	}
 
 	return usage;
 }
 
-/** Deliveries of the last second may not be among them. */
-function askInAll(sql: AnySql) {
+/** Sums the usage of all users. Deliveries of the last second may be missing. */
+function sumUsage(sql: AnySql) {
 	return sql<({users: number} & Usage)[]>`
 		select
 			count(*) as users,

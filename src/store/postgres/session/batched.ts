@@ -1,5 +1,5 @@
-/** Questions of one kind that are under way at once: two, so that while one is answered the next is on its way. */
-const maxUnderWay = 2;
+/** Concurrent batches: the next one can start while one is running. */
+const maxConcurrent = 2;
 
 type Waiting<Key, Value> = {
 	readonly key: Key;
@@ -8,41 +8,41 @@ type Waiting<Key, Value> = {
 };
 
 /**
- * Asks together what is asked one by one: all of the same turn of the event loop, and all that comes while others are under
- * way, but no more than `max`. `askAll` resolves to the answers in the order of the keys, among which may be equal ones; when it
- * fails, so does each.
+ * Returns a function that loads values in batches. A batch has the keys of one turn of the event loop, or those that arrived
+ * while other batches were running, at most `max`. `loadAll` resolves to the values in the order of the keys, which may
+ * repeat; if it fails, each call fails.
  */
 export function batched<Key, Value>(
-	askAll: (keys: readonly Key[]) => Promise<readonly Value[]>,
+	loadAll: (keys: readonly Key[]) => Promise<readonly Value[]>,
 	max = 1000,
 ): (key: Key) => Promise<Value> {
 	const waiting: Waiting<Key, Value>[] = [];
-	let underWay = 0;
+	let running = 0;
 	const send = async () => {
-		if (waiting.length === 0 || underWay === maxUnderWay) {
+		if (waiting.length === 0 || running === maxConcurrent) {
 			return;
 		}
 
-		const asked = waiting.splice(0, max);
-		underWay++;
-		// What was asked for first is on its way before the rest is.
-		const answers = askAll(asked.map(({key}) => key));
+		const batch = waiting.splice(0, max);
+		running++;
+		// Start this batch before the next one.
+		const loading = loadAll(batch.map(({key}) => key));
 		if (waiting.length > 0) {
 			void send();
 		}
 
 		try {
-			const values = await answers;
-			for (const [index, {resolve}] of asked.entries()) {
+			const values = await loading;
+			for (const [index, {resolve}] of batch.entries()) {
 				resolve(values[index] as Value);
 			}
 		} catch (error) {
-			for (const {reject} of asked) {
+			for (const {reject} of batch) {
 				reject(error);
 			}
 		}
 
-		underWay--;
+		running--;
 		void send();
 	};
 	return async key =>

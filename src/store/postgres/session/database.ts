@@ -1,32 +1,33 @@
 import {AppError, isUnavailable} from '../../../domain/errors.js';
 import {errorCode} from '../../../lib/errors.js';
+import {KeyedMutex} from '../../../lib/queue/mutex.js';
 import type {Primary} from './primary.js';
 import type {DatabaseSession, SessionOptions, Sql, Transaction} from './session.js';
 
 /**
- * The keys of the advisory locks by which nodes do some things one after the other, or only one of them does. Numbers that nobody
- * else in the database takes, and no two alike: https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS.
+ * Keys of advisory locks, unique within the database.
+ * https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS
  */
 export const locks = {
 	migration: 7_463_028_311,
 	oldEvents: 7_463_028_312,
 	copy: 7_463_028_313,
-	daysOfLog: 7_463_028_314,
+	logPartitions: 7_463_028_314,
 };
 
-/** Sessions that a node has at most, besides those for notices and the one that asks whether the server is there. */
-const sessions = {statements: 5, transactions: 8};
+/** Maximum number of sessions of a node, besides those for notifications and for the health check. */
+const maxSessions = {statements: 5, transactions: 8};
 
-/** How long statements may take, and how long a transaction waits for its session, in milliseconds. */
+/** Timeouts of statements, and of waiting for a session for a transaction. */
 const defaultDeadlineMs = {run: 30_000, begin: 10_000};
 
 export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 
-/** All access of the store to the database: what it fails with is told in the store's terms, and `close` waits for it. */
+/** Access to the database. Translates errors into the store's errors; `close` waits for running work. */
 export class Database {
 	readonly #statements: Statements;
 	readonly #transactions: Transactions;
-	readonly #turns = new Serial();
+	readonly #mutex = new KeyedMutex();
 	readonly #pending = new Set<Promise<unknown>>();
 	readonly #primary: Primary;
 	readonly #deadlineMs: typeof defaultDeadlineMs;
@@ -36,24 +37,23 @@ export class Database {
 		this.#primary = primary;
 		this.#deadlineMs = deadlineMs;
 		const open: OpenSession = options => primary.session(options);
-		this.#statements = new Statements(open, sessions.statements);
-		this.#transactions = new Transactions(open, sessions.transactions);
+		this.#statements = new Statements(open, maxSessions.statements);
+		this.#transactions = new Transactions(open, maxSessions.transactions);
 	}
 
-	/** Runs statements by themselves, each a transaction of its own. */
+	/** Runs statements outside a transaction. */
 	async run<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-		return this.#guard(async () => withDeadline(this.#deadlineMs.run, async () => this.#statements.run(work)));
+		return this.#track(async () => withDeadline(this.#deadlineMs.run, async () => this.#statements.run(work)));
 	}
 
-	/** Runs statements in one transaction, durable when it resolves. It is tried again when it met another in a deadlock. */
+	/** Runs statements in one transaction, which is durable when it resolves. Repeats it after a deadlock. */
 	async begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
 		return this.whole(async begin => begin(work));
 	}
 
 	/**
-	 * Runs statements in one transaction, one after the other where the keys (ids, mostly) have one in common: what this node is
-	 * asked for first comes first, and whoever asks for much takes no more than one session from the others. Then it does what
-	 * follows once that is durable, out of turn.
+	 * Runs statements in one transaction. Calls of this node that share a key (mostly an id) run in order of arrival, so that
+	 * a busy caller occupies at most one session. `follow` runs after the commit and does not delay the next call.
 	 */
 	async inTurn<T>(
 		keys: readonly string[],
@@ -61,18 +61,18 @@ export class Database {
 		follow?: (begin: Begin, done: T) => Promise<void>,
 	): Promise<T> {
 		return this.whole(async begin => {
-			const done = await this.#turns.run(keys, async () => begin(work));
+			const done = await this.#mutex.run(keys, async () => begin(work));
 			await follow?.(begin, done);
 			return done;
 		});
 	}
 
-	/** Does several transactions, all of which `close` waits for. */
+	/** Runs several transactions, for which `close` waits. */
 	async whole<T>(work: (begin: Begin) => Promise<T>): Promise<T> {
-		return this.#guard(async () => work(async transaction => this.#begin(transaction)));
+		return this.#track(async () => work(async transaction => this.#begin(transaction)));
 	}
 
-	/** Throws `stopping` once it closes. */
+	/** Throws `stopping` after `close`. */
 	assertOpen(): void {
 		if (this.#isClosing) {
 			throw new AppError('stopping', 'The daemon is stopping and does not store data. Try again when it is running.');
@@ -98,7 +98,7 @@ export class Database {
 		}
 	}
 
-	/** A transaction whose session came too late does nothing. */
+	/** Runs a transaction once. It does nothing if its session became free too late. */
 	async #beginOnce<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
 		return withDeadline(this.#deadlineMs.begin, async begun =>
 			this.#transactions.run(async sql => {
@@ -108,19 +108,19 @@ export class Database {
 		);
 	}
 
-	async #guard<T>(work: () => Promise<T>): Promise<T> {
+	async #track<T>(work: () => Promise<T>): Promise<T> {
 		this.assertOpen();
 		if (!this.#primary.isAvailable) {
 			throw unavailable();
 		}
 
 		const result = work().catch(error => {
-			const told = databaseError(error);
-			if (isUnavailable(told)) {
+			const translated = databaseError(error);
+			if (isUnavailable(translated)) {
 				this.#primary.check(errorCode(error) === '25006');
 			}
 
-			throw told;
+			throw translated;
 		});
 		this.#pending.add(result);
 		return result.finally(() => this.#pending.delete(result));
@@ -131,33 +131,33 @@ function isDeadlock(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && error.code === '40P01';
 }
 
-/** Rejects when the work was neither done nor has called back within so long; calling back after that throws. */
+/** Rejects if the work neither ended nor called `begun` in time. A later call of `begun` throws. */
 async function withDeadline<T>(ms: number, work: (begun: () => void) => Promise<T>): Promise<T> {
-	let isLate = false;
+	let isTimedOut = false;
 	let timer: NodeJS.Timeout | undefined;
 	const begun = () => {
 		clearTimeout(timer);
-		if (isLate) {
+		if (isTimedOut) {
 			throw unavailable();
 		}
 	};
-	const late = new Promise<never>((_, reject) => {
+	const timeout = new Promise<never>((_, reject) => {
 		timer = setTimeout(() => {
-			isLate = true;
+			isTimedOut = true;
 			reject(unavailable());
 		}, ms);
 	});
-	return Promise.race([work(begun), late]).finally(() => clearTimeout(timer));
+	return Promise.race([work(begun), timeout]).finally(() => clearTimeout(timer));
 }
 
-/** A session, and how many wait for what they asked in it. */
-type StatementSession = {readonly session: DatabaseSession; atWork: number};
+/** A session, and the number of its running statements. */
+type StatementSession = {readonly session: DatabaseSession; running: number};
 
-/** Runs statements by themselves, several in a session at a time. One that lost its connection is followed by another. */
+/** Runs statements on a pool of sessions, several per session at a time. Replaces sessions that lost their connection. */
 export class Statements {
 	readonly #open: OpenSession;
 	readonly #max: number;
-	readonly #seats = new Set<StatementSession>();
+	readonly #sessions = new Set<StatementSession>();
 
 	constructor(open: OpenSession, max: number) {
 		this.#open = open;
@@ -165,67 +165,67 @@ export class Statements {
 	}
 
 	async run<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-		const seat = this.#take();
-		seat.atWork++;
+		const entry = this.#take();
+		entry.running++;
 		try {
-			return await work(seat.session.sql);
+			return await work(entry.session.sql);
 		} finally {
-			seat.atWork--;
+			entry.running--;
 		}
 	}
 
 	async close(): Promise<void> {
-		await Promise.all([...this.#seats].map(async ({session}) => session.end()));
+		await Promise.all([...this.#sessions].map(async ({session}) => session.end()));
 	}
 
-	/** That with the least to do, or another one as long as there may be more. */
+	/** The session with the fewest statements, or a new one if all are busy and there may be more. */
 	#take(): StatementSession {
-		const [first, ...others] = this.#seats;
-		const best = first && others.reduce((one, other) => (other.atWork < one.atWork ? other : one), first);
-		return best && (best.atWork === 0 || this.#seats.size === this.#max) ? best : this.#openSeat();
+		const [first, ...others] = this.#sessions;
+		const best = first && others.reduce((one, other) => (other.running < one.running ? other : one), first);
+		return best && (best.running === 0 || this.#sessions.size === this.#max) ? best : this.#openSession();
 	}
 
-	#openSeat(): StatementSession {
+	#openSession(): StatementSession {
 		const session = this.#open({
 			onClose: () => {
-				this.#seats.delete(seat);
+				this.#sessions.delete(entry);
 				void session.end();
 			},
-			isAsked: () => seat.atWork > 0,
+			isAwaited: () => entry.running > 0,
 		});
-		const seat: StatementSession = {session, atWork: 0};
-		this.#seats.add(seat);
-		return seat;
+		const entry: StatementSession = {session, running: 0};
+		this.#sessions.add(entry);
+		return entry;
 	}
 }
 
-type OpenSession = (options: Pick<SessionOptions, 'onClose' | 'isAsked'>) => DatabaseSession;
+type OpenSession = (options: Pick<SessionOptions, 'onClose' | 'isAwaited'>) => DatabaseSession;
 
-/** A session, and whether a transaction is at work in it. */
-type TransactionSession = {readonly session: DatabaseSession; isTaken: boolean};
+/** A session, and whether a transaction is running. */
+type TransactionSession = {readonly session: DatabaseSession; isBusy: boolean};
 
 /**
- * Runs transactions, each in a session that is its own meanwhile. The driver's own way to do so uses a connection that was lost
- * on: it ends the process, or its place is lost for ever.
+ * Runs transactions on a pool of sessions, one per session at a time. The driver's own pool keeps using a lost connection for
+ * transactions, which ends the process or loses the slot forever.
  */
 export class Transactions {
 	readonly #open: OpenSession;
 	readonly #max: number;
-	/** Those whose connection is not over. */
-	readonly #seats = new Set<TransactionSession>();
+	/** Sessions with a connection. */
+	readonly #sessions = new Set<TransactionSession>();
 	readonly #free: TransactionSession[] = [];
-	readonly #waiting: ((seat: TransactionSession) => void)[] = [];
+	readonly #waiting: ((entry: TransactionSession) => void)[] = [];
 
 	constructor(open: OpenSession, max: number) {
 		this.#open = open;
 		this.#max = max;
 	}
 
-	/** Commits what the work did once it resolves, and takes it back when it rejects. */
+	/** Commits when `work` resolves and rolls back when it rejects. */
 	async run<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
-		const seat = await this.#take();
-		seat.isTaken = true;
-		const {sql} = seat.session;
+		const entry = await this.#take();
+		entry.isBusy = true;
+		const {sql} = entry.session;
 		try {
 			await sql`begin`;
 			const result = await work(sql as unknown as Transaction);
@@ -236,98 +236,74 @@ export class Transactions {
 
 			return result;
 		} catch (error) {
-			await sql`rollback`.catch(() => this.#lose(seat));
+			await sql`rollback`.catch(() => this.#drop(entry));
 			throw error;
 		} finally {
-			this.#give(seat);
+			this.#release(entry);
 		}
 	}
 
 	async close(): Promise<void> {
-		await Promise.all([...this.#seats].map(async ({session}) => session.end()));
+		await Promise.all([...this.#sessions].map(async ({session}) => session.end()));
 	}
 
 	async #take(): Promise<TransactionSession> {
-		const seat = this.#free.pop();
-		if (seat) {
-			return seat;
+		const entry = this.#free.pop();
+		if (entry) {
+			return entry;
 		}
 
-		return this.#seats.size < this.#max
-			? this.#openSeat()
+		return this.#sessions.size < this.#max
+			? this.#openSession()
 			: new Promise(resolve => {
 					this.#waiting.push(resolve);
 				});
 	}
 
-	#give(seat: TransactionSession): void {
-		seat.isTaken = false;
-		if (this.#seats.has(seat)) {
+	#release(entry: TransactionSession): void {
+		entry.isBusy = false;
+		if (this.#sessions.has(entry)) {
 			const next = this.#waiting.shift();
 			if (next) {
-				next(seat);
+				next(entry);
 			} else {
-				this.#free.push(seat);
+				this.#free.push(entry);
 			}
 		} else if (this.#waiting.length > 0) {
-			this.#waiting.shift()?.(this.#openSeat());
+			this.#waiting.shift()?.(this.#openSession());
 		}
 	}
 
-	#openSeat(): TransactionSession {
-		const session = this.#open({onClose: () => this.#lose(seat), isAsked: () => seat.isTaken});
-		const seat: TransactionSession = {session, isTaken: false};
-		this.#seats.add(seat);
-		return seat;
+	#openSession(): TransactionSession {
+		const session = this.#open({onClose: () => this.#drop(entry), isAwaited: () => entry.isBusy});
+		const entry: TransactionSession = {session, isBusy: false};
+		this.#sessions.add(entry);
+		return entry;
 	}
 
-	#lose(seat: TransactionSession): void {
-		if (this.#seats.delete(seat)) {
-			const index = this.#free.indexOf(seat);
+	#drop(entry: TransactionSession): void {
+		if (this.#sessions.delete(entry)) {
+			const index = this.#free.indexOf(entry);
 			if (index !== -1) {
 				this.#free.splice(index, 1);
 			}
 
-			void seat.session.end();
+			void entry.session.end();
 		}
-	}
-}
-
-/** Runs works one after the other, in the order in which they came, where they have a key in common. */
-class Serial {
-	readonly #last = new Map<string, Promise<unknown>>();
-
-	async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-		const before = keys.map(key => this.#last.get(key));
-		const result = Promise.all(before).then(work);
-		const over = result
-			.catch(() => {})
-			.then(() => {
-				for (const key of keys) {
-					if (this.#last.get(key) === over) {
-						this.#last.delete(key);
-					}
-				}
-			});
-		for (const key of keys) {
-			this.#last.set(key, over);
-		}
-
-		return result;
 	}
 }
 
 /**
- * Codes that pass by themselves: of the driver and the system when a connection is lost, refused or late; of PostgreSQL those of
- * classes 08 (connection) and 53 (resources), and when it shuts down, starts, recovers, or is a standby.
+ * Codes of temporary failures: lost, refused or late connections, and the PostgreSQL classes 08 (connection) and 53
+ * (resources), shutdown, startup, recovery and read-only standby.
  */
-const passing =
+const temporary =
 	/^(?:CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08|53|57P0|57014|55P03|25006)/;
 
-/** What a failure of the database is to those who asked: anything else is a bug and stays what it is. */
+/** Translates a temporary database error to `unavailable` or `storage_full`. Other errors are bugs and stay as they are. */
 export function databaseError(error: unknown): unknown {
 	const code = errorCode(error) ?? '';
-	if (error instanceof AppError || !passing.test(code)) {
+	if (error instanceof AppError || !temporary.test(code)) {
 		return error;
 	}
 

@@ -7,32 +7,31 @@ import type {Log} from '../../../lib/log.js';
 import {type DatabaseSession, openSession, openSocket, type SessionOptions} from './session.js';
 import {type ConnectionSettings, nameOfServer} from './settings.js';
 
-/** How often the server is asked whether it still is the one. */
-const askEveryMs = 1000;
+/** Interval of the health checks. */
+const checkEveryMs = 1000;
 
-/** Between two searches while there is none. */
+/** Pause between two searches while there is no primary. */
 const searchEveryMs = 250;
 
-/** Once one server said that it is the one, others that could be have so long to say so. */
-const othersMs = 100;
+/** Grace period for other candidates after the first server reports itself primary. */
+const graceMs = 100;
 
-/** A server that can be used, and what it said. */
-type Answer = {readonly pulse: Pulse; readonly vitals: Vitals};
+type Answer = {readonly check: HealthCheck; readonly report: HealthReport};
 
 /**
- * The server, of those that are named, that takes writes. It is asked every second, and looked for again among all of them when it
- * does not answer, ends connections, or has become a standby. The log tells once that it is away, and once that it is back.
+ * Follows the primary among the configured servers. It is checked every second, and searched for again among all servers if
+ * it does not answer, ends connections or has become a standby. Its loss and its return are logged once each.
  */
 export class Primary {
 	readonly #settings: ConnectionSettings;
 	readonly #log: Log;
 	readonly #closed = new AbortController();
 	readonly #sockets = new Set<Socket>();
-	/** Of the server in use; undefined while none answers. */
-	#pulse: Pulse | undefined;
-	/** The newest history that a primary was on. */
+	/** Health check of the server in use; undefined while there is no primary. */
+	#current: HealthCheck | undefined;
+	/** Highest timeline of a primary so far. */
 	#timeline = 0;
-	#looking: Promise<void> | undefined;
+	#checking: Promise<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
 	private constructor(settings: ConnectionSettings, log: Log) {
@@ -40,7 +39,7 @@ export class Primary {
 		this.#log = log;
 	}
 
-	/** Throws `StoreError` when no server can be used. */
+	/** Throws `StoreError` if no server can be used. */
 	static async find(settings: ConnectionSettings, log: Log): Promise<Primary> {
 		const primary = new Primary(settings, log);
 		const found = await primary.#find();
@@ -48,30 +47,32 @@ export class Primary {
 			throw explainMissingPrimary(found.failures, settings);
 		}
 
-		primary.#use(found);
+		primary.#follow(found);
 		return primary;
 	}
 
-	/** Undefined while none answers. */
+	/** Undefined while there is no primary. */
 	get server(): HostPort | undefined {
-		return this.#pulse?.server;
+		return this.#current?.server;
 	}
 
 	get isAvailable(): boolean {
-		return this.#pulse !== undefined;
+		return this.#current !== undefined;
 	}
 
-	/** A session with the server. While there is none, all that is asked in it fails at once. */
-	session(options: Omit<SessionOptions, 'reach'> = {}): DatabaseSession {
-		return openSession(this.#settings, {...options, reach: async () => this.#reach()});
+	/** Creates a session with the primary. While there is none, its statements fail immediately. */
+	session(options: Omit<SessionOptions, 'connect'> = {}): DatabaseSession {
+		return openSession(this.#settings, {...options, connect: async () => this.#connect()});
 	}
 
-	/** Looks at once whether the server is still there, since somebody met a failure; all sessions go when they could only read. */
+	/**
+	 * Checks the server now, after a failure. `isReadOnly` means that a session could only read; then all sessions are ended.
+	 */
 	check(isReadOnly = false): void {
-		if (this.#pulse && !this.#closed.signal.aborted) {
+		if (this.#current && !this.#closed.signal.aborted) {
 			clearTimeout(this.#timer);
-			this.#looking ??= this.#look(this.#pulse, isReadOnly).finally(() => {
-				this.#looking = undefined;
+			this.#checking ??= this.#checkNow(this.#current, isReadOnly).finally(() => {
+				this.#checking = undefined;
 			});
 		}
 	}
@@ -79,24 +80,24 @@ export class Primary {
 	async close(): Promise<void> {
 		this.#closed.abort();
 		clearTimeout(this.#timer);
-		this.#pulse?.end();
-		this.#abandon();
-		await this.#looking;
+		this.#current?.end();
+		this.#endConnections();
+		await this.#checking;
 	}
 
-	async #reach(): Promise<{readonly server: HostPort; readonly socket: Socket}> {
-		if (!this.#pulse) {
-			throw notReached();
+	async #connect(): Promise<{readonly server: HostPort; readonly socket: Socket}> {
+		if (!this.#current) {
+			throw noServerError();
 		}
 
-		const {server, settings} = this.#pulse;
+		const {server, settings} = this.#current;
 		const socket = await openSocket(server, settings).catch(error => {
 			this.check();
 			throw error;
 		});
 		if (this.#closed.signal.aborted) {
 			socket.destroy();
-			throw notReached();
+			throw noServerError();
 		}
 
 		this.#sockets.add(socket);
@@ -104,25 +105,25 @@ export class Primary {
 		return {server, socket};
 	}
 
-	async #look(pulse: Pulse, isReadOnly: boolean): Promise<void> {
+	async #checkNow(check: HealthCheck, isReadOnly: boolean): Promise<void> {
 		if (isReadOnly) {
-			this.#abandon();
+			this.#endConnections();
 		}
 
 		try {
-			assertFit(await pulse.ask(), this.#timeline);
+			assertUsable(await check.ask(), this.#timeline);
 			if (isReadOnly) {
 				throw new Error('the session was read-only');
 			}
 
-			this.#askLater();
+			this.#checkLater();
 		} catch {
-			pulse.end();
-			await this.#replace(pulse.server);
+			check.end();
+			await this.#replace(check.server);
 		}
 	}
 
-	/** Until there is one, or all ends. */
+	/** Searches until there is a primary or this closes. */
 	async #replace(lost: HostPort): Promise<void> {
 		const {signal} = this.#closed;
 		const since = performance.now();
@@ -136,7 +137,7 @@ export class Primary {
 		}
 
 		if ('failures' in found || found.server !== lost) {
-			this.#abandon();
+			this.#endConnections();
 		}
 
 		while ('failures' in found && !signal.aborted) {
@@ -145,8 +146,8 @@ export class Primary {
 		}
 
 		if (!('failures' in found)) {
-			const isBack = this.#pulse === undefined;
-			this.#use(found);
+			const isBack = this.#current === undefined;
+			this.#follow(found);
 			if (isBack) {
 				const seconds = Math.round(performance.now() - since) / 1000;
 				this.#log.info({server: nameOfServer(found.server), seconds}, 'Database available again');
@@ -154,41 +155,41 @@ export class Primary {
 		}
 	}
 
-	/** What is under way with the server that is lost fails now: nobody may ever answer it. */
-	#abandon(): void {
-		this.#pulse = undefined;
+	/** Ends all connections: the lost server may never answer. */
+	#endConnections(): void {
+		this.#current = undefined;
 		for (const socket of this.#sockets) {
 			socket.destroy(Object.assign(new Error('the server is unavailable'), {code: 'ECONNRESET'}));
 		}
 	}
 
-	#use(pulse: Pulse): void {
+	#follow(check: HealthCheck): void {
 		if (this.#closed.signal.aborted) {
-			pulse.end();
+			check.end();
 		} else {
-			this.#pulse = pulse;
-			this.#askLater();
+			this.#current = check;
+			this.#checkLater();
 		}
 	}
 
-	#askLater(): void {
+	#checkLater(): void {
 		if (!this.#closed.signal.aborted) {
-			this.#timer = setTimeout(() => this.check(), askEveryMs).unref();
+			this.#timer = setTimeout(() => this.check(), checkEveryMs).unref();
 		}
 	}
 
-	/** The pulse of the primary with the newest history among those that answer soon; else why each is none. */
-	async #find(): Promise<Pulse | {readonly failures: readonly UnfitServer[]}> {
-		const failures: UnfitServer[] = [];
-		const found: {readonly pulse: Pulse; readonly timeline: number}[] = [];
-		let isOver = false;
+	/** Finds the primary with the highest timeline among the servers that answer soon, or the reasons why there is none. */
+	async #find(): Promise<HealthCheck | {readonly failures: readonly UnusableServer[]}> {
+		const failures: UnusableServer[] = [];
+		const found: {readonly check: HealthCheck; readonly timeline: number}[] = [];
+		let isDone = false;
 		const asking = this.#settings.servers.map(async server => {
 			try {
-				const {pulse, vitals} = await this.#ask(server);
-				if (isOver) {
-					pulse.end();
+				const {check, report} = await this.#probe(server);
+				if (isDone) {
+					check.end();
 				} else {
-					found.push({pulse, timeline: vitals.timeline});
+					found.push({check, timeline: report.timeline});
 				}
 			} catch (error) {
 				failures.push({server, error});
@@ -197,33 +198,33 @@ export class Primary {
 		});
 		await Promise.any(asking).catch(() => {});
 		if (found.length < asking.length && found.length > 0) {
-			await Promise.race([Promise.allSettled(asking), sleep(othersMs)]);
+			await Promise.race([Promise.allSettled(asking), sleep(graceMs)]);
 		}
 
-		isOver = true;
+		isDone = true;
 		const [best, ...others] = found.sort((one, other) => other.timeline - one.timeline);
-		for (const {pulse} of others) {
-			pulse.end();
+		for (const {check} of others) {
+			check.end();
 		}
 
 		this.#timeline = best?.timeline ?? this.#timeline;
-		return best?.pulse ?? {failures};
+		return best?.check ?? {failures};
 	}
 
-	/** In the first of the ways that it takes. */
-	async #ask(server: HostPort, [settings, ...others] = waysTo(this.#settings)): Promise<Answer> {
-		const pulse = createPulse(server, settings);
-		const end = () => pulse.end();
+	/** Checks a server, trying each allowed TLS mode. */
+	async #probe(server: HostPort, [settings, ...others] = tlsVariants(this.#settings)): Promise<Answer> {
+		const check = createHealthCheck(server, settings);
+		const end = () => check.end();
 		this.#closed.signal.addEventListener('abort', end);
 		try {
-			const vitals = await pulse.ask();
-			assertFit(vitals, this.#timeline);
-			return {pulse, vitals};
+			const report = await check.ask();
+			assertUsable(report, this.#timeline);
+			return {check, report};
 		} catch (error) {
-			pulse.end();
+			check.end();
 			const [next] = others;
 			if (next && error instanceof postgres.PostgresError) {
-				return await this.#ask(server, [next]);
+				return await this.#probe(server, [next]);
 			}
 
 			throw error;
@@ -233,48 +234,48 @@ export class Primary {
 	}
 }
 
-function notReached(): Error {
+function noServerError(): Error {
 	return Object.assign(new Error('no server is available'), {code: 'ECONNREFUSED'});
 }
 
-/** What a server says of itself. */
-type Vitals = {
-	/** As in `server_version_num`: 150004 is 15.4. */
+/** Health report of a server. */
+type HealthReport = {
+	/** `server_version_num`: 150004 is 15.4. */
 	readonly version: number;
-	/** Whether sessions that begin now can only read. */
+	/** True if new sessions can only read. */
 	readonly isReadOnly: boolean;
-	/** Counts how often a standby has become the primary: one on an older history was succeeded. */
+	/** Number of promotions of a standby. A server with a lower one was replaced. */
 	readonly timeline: number;
 };
 
-/** A session that asks one server how it is; it fails with a standby, which takes no writes. */
-type Pulse = {
+/** A session for the health checks of one server. It fails with a standby. */
+type HealthCheck = {
 	readonly server: HostPort;
-	/** With which it is reached. */
+	/** Settings with the TLS mode that works. */
 	readonly settings: ConnectionSettings;
-	ask(): Promise<Vitals>;
+	ask(): Promise<HealthReport>;
 	end(): void;
 };
 
-/** A server can be very busy. */
+/** Timeout of a check; generous, as the server may be very busy. */
 const deadlineMs = 5000;
 
-/** As libpq has it: "allow" is without TLS, and with it where the server does not take that. */
-function waysTo(settings: ConnectionSettings): readonly [ConnectionSettings, ...ConnectionSettings[]] {
+/** TLS modes to try. As in libpq, "allow" means without TLS, then with it. */
+function tlsVariants(settings: ConnectionSettings): readonly [ConnectionSettings, ...ConnectionSettings[]] {
 	const withTls = (mode: ConnectionSettings['tls']['mode']) => ({...settings, tls: {...settings.tls, mode}});
 	return settings.tls.mode === 'allow' ? [withTls('disable'), withTls('require')] : [settings];
 }
 
-function createPulse(server: HostPort, settings: ConnectionSettings): Pulse {
-	const reach = async () => ({server, socket: await openSocket(server, settings)});
-	let isAsked = false;
-	const session = openSession(settings, {reach, isAsked: () => isAsked});
+function createHealthCheck(server: HostPort, settings: ConnectionSettings): HealthCheck {
+	const connect = async () => ({server, socket: await openSocket(server, settings)});
+	let isAwaited = false;
+	const session = openSession(settings, {connect, isAwaited: () => isAwaited});
 	return {
 		server,
 		settings,
 		async ask() {
-			isAsked = true;
-			const query = session.sql<[Vitals]>`
+			isAwaited = true;
+			const query = session.sql<[HealthReport]>`
 				select current_setting('server_version_num')::int as version,
 					current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
 					('x' || substring(pg_walfile_name(pg_current_wal_lsn()) for 8))::bit(32)::int as timeline
@@ -284,10 +285,10 @@ function createPulse(server: HostPort, settings: ConnectionSettings): Pulse {
 				throw Object.assign(new Error('the server does not respond'), {code: 'ETIMEDOUT'});
 			});
 			try {
-				const [vitals] = await Promise.race([query, late]);
-				return vitals as Vitals;
+				const [report] = await Promise.race([query, late]);
+				return report as HealthReport;
 			} finally {
-				isAsked = false;
+				isAwaited = false;
 				late.catch(() => {});
 				waited.abort();
 			}
@@ -296,14 +297,14 @@ function createPulse(server: HostPort, settings: ConnectionSettings): Pulse {
 	};
 }
 
-/** A server that cannot be used, and why. */
-type UnfitServer = {readonly server: HostPort | undefined; readonly error: unknown};
+/** A server that cannot be used, and the reason. */
+type UnusableServer = {readonly server: HostPort | undefined; readonly error: unknown};
 
-/** PostgreSQL 13. */
+/** PostgreSQL 13 */
 const oldestVersion = 130_000;
 
-/** Throws what a server lacks to be the one; one on an older history than the newest known was succeeded. */
-export function assertFit({version, isReadOnly, timeline}: Vitals, newestTimeline: number): void {
+/** Throws `StoreError` if a server cannot be the primary. One with a timeline lower than the newest known was replaced. */
+export function assertUsable({version, isReadOnly, timeline}: HealthReport, newestTimeline: number): void {
 	if (version < oldestVersion) {
 		const known = `${Math.floor(version / 10_000)}.${version % 10_000}`;
 		throw new StoreError(`is PostgreSQL ${known}, but tinbox requires 13 or newer`);
@@ -318,12 +319,12 @@ export function assertFit({version, isReadOnly, timeline}: Vitals, newestTimelin
 	}
 }
 
-/** What is wrong and what to do about it, in a sentence or two for whoever starts a node. */
+/** Explains to the user why no server can be used, and what to do. */
 export function explainMissingPrimary(
-	failures: readonly UnfitServer[],
+	failures: readonly UnusableServer[],
 	{servers, user, database, password}: ConnectionSettings,
 ): StoreError {
-	// Those that answered tell most.
+	// Servers that answered give the most useful reason.
 	const {server, error} = failures.find(({error}) => !isUnreachable(error)) ??
 		failures[0] ?? {server: servers[0], error: ''};
 	const place = server ? nameOfServer(server) : '';

@@ -1,9 +1,13 @@
-/** Stands before what PostgreSQL cannot keep: NUL as `0`, half a surrogate pair as its four digits, and itself. */
+/**
+ * Escape character for what PostgreSQL cannot store: NUL (as `0`), half a surrogate pair (as its four digits), and itself.
+ */
 const mark = '\ue000';
 
 const needsMark = /\\u(?:0000|d[89a-f])|\ue000/;
 
-/** The JSON of a value as PostgreSQL can keep it, which takes neither NUL nor halves of surrogate pairs, as mail brings them. */
+/**
+ * Converts a value to JSON that PostgreSQL accepts. Mail may contain NUL and halves of surrogate pairs, which it rejects.
+ */
 export function rowText(value: unknown): string {
 	const json = JSON.stringify(value);
 	return needsMark.test(json)
@@ -13,7 +17,7 @@ export function rowText(value: unknown): string {
 		: json;
 }
 
-/** The value of what `rowText` made. */
+/** Reverses `rowText`. */
 export function parseRow(text: string): unknown {
 	return JSON.parse(
 		text.includes(mark)
@@ -24,7 +28,7 @@ export function parseRow(text: string): unknown {
 	);
 }
 
-/** A text as a column can keep it, by the same rule: equal texts stay equal, and others others. */
+/** Escapes a text for a column. Different texts stay different. */
 export function columnText(text: string): string {
 	return text.replace(
 		/\0|\ue000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
@@ -32,12 +36,12 @@ export function columnText(text: string): string {
 	);
 }
 
-/** A text that can be asked for: one with NUL, which PostgreSQL refuses, as `columnText` keeps it. */
+/** Escapes NUL in a text that is only compared, as `columnText` does. */
 export function withoutNul(text: string): string {
 	return text.replaceAll('\0', `${mark}0`);
 }
 
-/** The text of what `columnText` made. */
+/** Reverses `columnText`. */
 export function textOfColumn(text: string): string {
 	return text.replace(/\ue000(?:(0)|(\ue000)|(d...))/g, (_, nul?: string, itself?: string, half?: string) =>
 		nul ? '\0' : (itself ?? String.fromCharCode(Number.parseInt(half ?? '', 16))),

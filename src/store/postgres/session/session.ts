@@ -8,7 +8,7 @@ import type {HostPort} from '../../../lib/io/hosts.js';
 import {parseRow, rowText, withoutNul} from './row-text.js';
 import {type ConnectionSettings, nameOfServer} from './settings.js';
 
-/** How values are read and written: 64-bit integers as numbers, since none here comes near to 2 ** 53. */
+/** Conversion of values. 64-bit integers become numbers, since none reaches 2 ** 53. */
 const types = {
 	string: {to: 25, from: [], serialize: (text: unknown) => withoutNul(String(text)), parse: String},
 	bigint: {to: 20, from: [20], serialize: String, parse: Number},
@@ -21,55 +21,55 @@ const types = {
 export type Sql = postgres.Sql<{bigint: number; json: unknown}>;
 export type Transaction = postgres.TransactionSql<{bigint: number; json: unknown}>;
 
-/** Either of them. */
+/** A session or a transaction. */
 export type AnySql = postgres.ISql<{bigint: number; json: unknown}>;
 
-/** How long the server works at most on one statement, and waits for a transaction to go on, in milliseconds. */
-const statementMs = 30_000;
+/** Server-side timeouts of a statement and of an idle transaction, in milliseconds. */
+const statementTimeoutMs = 30_000;
 
-/** Within `statementMs` a server says something to whoever waits for it; one that does not is gone. */
-const silenceMs = statementMs + 5000;
+/** A server that sends nothing for this long while a caller waits has failed. */
+const maxSilenceMs = statementTimeoutMs + 5000;
 
-/** How long a session that nothing is asked of may take to end, in seconds. */
-const endAfter = 1;
+/** Timeout for ending an idle session, in seconds. */
+const endTimeoutSeconds = 1;
 
 export type SessionOptions = {
-	/** The server that it is with, and a connection to it, over TLS where it has to be. */
-	reach(): Promise<{readonly server: HostPort; readonly socket: Socket}>;
-	/** Is called when there is no connection any more. */
+	/** Connects to a server, with TLS if required. */
+	connect(): Promise<{readonly server: HostPort; readonly socket: Socket}>;
+	/** Called when the connection has ended. */
 	readonly onClose?: () => void;
-	/** Is told what comes over the channels that are listened to. */
-	readonly onNotice?: (payload: string) => void;
-	/** Whether somebody waits for an answer, so that a server which says nothing for long is gone. */
-	readonly isAsked?: () => boolean;
+	/** Receives notifications of the channels that the session listens to. */
+	readonly onNotification?: (payload: string) => void;
+	/** True if a caller waits for an answer. Then a silent server is treated as failed. */
+	readonly isAwaited?: () => boolean;
 };
 
 export type DatabaseSession = {
 	readonly sql: Sql;
-	/** What is under way fails. */
+	/** Ends the session. Running statements fail. */
 	end(): Promise<void>;
 };
 
 /**
- * A session with a server. It connects when something is first asked, never again, and is over with its connection: where the
- * driver connects once more by itself, it sends nothing any more when it was just about to write, and connects even after its end.
+ * Creates a session with a server. It connects with the first statement, once: when the driver reconnects by itself, it may
+ * lose a statement that it was about to send, and it connects even after `end`.
  */
 export function openSession(settings: ConnectionSettings, session: SessionOptions): DatabaseSession {
-	const {reach, onClose = () => {}, onNotice = () => {}, isAsked = () => false} = session;
-	let [isBegun, isOver] = [false, false];
+	const {connect, onClose = () => {}, onNotification = () => {}, isAwaited = () => false} = session;
+	let [hasConnected, isOver] = [false, false];
 	let connection: Socket | undefined;
 	let password = '';
-	/** Takes the place of the driver's own way to connect. */
-	const connect = async (): Promise<Duplex> => {
+	/** Replaces the driver's way to connect. */
+	const connectForDriver = async (): Promise<Duplex> => {
 		try {
-			assertNot(isBegun || isOver);
-			isBegun = true;
-			const {server, socket} = await reach();
+			assertNotOver(hasConnected || isOver);
+			hasConnected = true;
+			const {server, socket} = await connect();
 			connection = socket;
-			assertNot(isOver);
+			assertNotOver(isOver);
 			password = settings.password(server);
-			socket.setTimeout(silenceMs, () => {
-				if (isAsked()) {
+			socket.setTimeout(maxSilenceMs, () => {
+				if (isAwaited()) {
 					socket.destroy(Object.assign(new Error('the server does not respond'), {code: 'ETIMEDOUT'}));
 				}
 			});
@@ -81,7 +81,7 @@ export function openSession(settings: ConnectionSettings, session: SessionOption
 	};
 	const options = {
 		max: 1,
-		socket: connect,
+		socket: connectForDriver,
 		host: 'database',
 		port: 5432,
 		ssl: false,
@@ -90,34 +90,34 @@ export function openSession(settings: ConnectionSettings, session: SessionOption
 		password: () => password,
 		connect_timeout: settings.connectTimeoutMs / 1000,
 		backoff: () => 0,
-		/** The driver ends sessions with a standby, which take no writes. */
+		/** The driver ends sessions with a read-only standby. */
 		target_session_attrs: 'primary' as const,
 		connection: {
 			search_path: 'tinbox',
-			statement_timeout: statementMs,
-			// All statements are short, and compiling them takes longer than they do.
+			statement_timeout: statementTimeoutMs,
+			// Statements are short; compiling them takes longer than running them.
 			jit: 'off',
-			idle_in_transaction_session_timeout: statementMs,
+			idle_in_transaction_session_timeout: statementTimeoutMs,
 			...settings.session,
 		},
 		types,
-		/** The driver asks the server for the types of arrays, and ends the process when that fails: those in use stand above. */
+		/** If the driver's query for array types fails, it ends the process. The types in use are listed above. */
 		fetch_types: false,
 		onnotice: () => {},
-		onnotify: (_channel: string, payload: string) => onNotice(payload),
+		onnotify: (_channel: string, payload: string) => onNotification(payload),
 		onclose: () => {
 			isOver = true;
 			onClose();
 		},
-		/** Else sessions end after a while, be it in a transaction. */
+		/** By default, sessions end after a while, even within a transaction. */
 		max_lifetime: null,
 	};
-	// Its types do not know `socket`.
+	// The driver's types lack `socket`.
 	const sql = postgres(options as postgres.Options<typeof types>) as Sql;
 	return {
 		sql,
 		async end() {
-			const timeout = isOver || isAsked() ? 0 : endAfter;
+			const timeout = isOver || isAwaited() ? 0 : endTimeoutSeconds;
 			isOver = true;
 			await sql.end({timeout});
 			connection?.destroy();
@@ -125,13 +125,13 @@ export function openSession(settings: ConnectionSettings, session: SessionOption
 	};
 }
 
-function assertNot(isOver: boolean): void {
+function assertNotOver(isOver: boolean): void {
 	if (isOver) {
 		throw Object.assign(new Error('the connection was lost'), {code: 'CONNECTION_CLOSED'});
 	}
 }
 
-/** The driver wants to hear of a failure from the connection itself. */
+/** Returns a connection that fails: the driver expects errors from the connection itself. */
 function failing(error: unknown): Duplex {
 	const stream = new Duplex({read() {}, write: (_chunk, _encoding, done) => done()});
 	setImmediate(() => stream.destroy(error as Error));
@@ -147,24 +147,24 @@ function numbersOf(text: string): number[] {
 	return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number);
 }
 
-/** Asks whether the server speaks TLS ("SSLRequest" of the protocol). */
+/** SSLRequest message of the PostgreSQL protocol. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** Connects to a server, over TLS where the settings ask for it. Rejects as the system, TLS or the settings say. */
+/** Connects to a server, with TLS as the settings require. Rejects with an error of the system or of TLS. */
 export async function openSocket(server: HostPort, settings: ConnectionSettings): Promise<net.Socket> {
 	const deadline = AbortSignal.timeout(settings.connectTimeoutMs);
 	const isUnix = server.host.startsWith('/');
 	const socket = isUnix ? net.connect(nameOfServer(server)) : net.connect({...server, noDelay: true});
 	try {
 		await once(socket, 'connect', {signal: deadline});
-		return isUnix || settings.tls.mode === 'disable' ? socket : await secured(socket, server, settings, deadline);
+		return isUnix || settings.tls.mode === 'disable' ? socket : await startTls(socket, server, settings, deadline);
 	} catch (error) {
 		socket.destroy();
-		throw deadline.aborted ? late(server) : error;
+		throw deadline.aborted ? timeoutError(server) : error;
 	}
 }
 
-async function secured(
+async function startTls(
 	socket: net.Socket,
 	{host}: HostPort,
 	{tls: {mode, authorities, own}}: ConnectionSettings,
@@ -184,7 +184,7 @@ async function secured(
 
 	const secure = tls.connect({
 		socket,
-		// The name to be verified, which can be an address; SNI takes none.
+		// The name to verify, possibly an IP address, which SNI does not allow.
 		host,
 		...(net.isIP(host) === 0 && {servername: host}),
 		rejectUnauthorized: mode.startsWith('verify'),
@@ -196,6 +196,6 @@ async function secured(
 	return secure;
 }
 
-function late(server: HostPort): Error {
+function timeoutError(server: HostPort): Error {
 	return Object.assign(new Error(`${nameOfServer(server)} does not respond`), {code: 'ETIMEDOUT'});
 }

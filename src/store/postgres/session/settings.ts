@@ -1,34 +1,36 @@
 import {existsSync, readFileSync, statSync} from 'node:fs';
 import {homedir, userInfo} from 'node:os';
 import path from 'node:path';
+import {parse} from 'pg-connection-string';
+import pgpass from 'pgpass/lib/helper.js';
 import {StoreError} from '../../../lib/errors.js';
-import {type HostPort, hostPort, withoutBrackets} from '../../../lib/io/hosts.js';
+import {type HostPort, hostPort} from '../../../lib/io/hosts.js';
 import {withoutPassword} from '../../../lib/text/url.js';
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** Where a database is and how it is reached, as libpq understands URLs and the variables `PG*`. */
+/** Location of the database and how to connect to it, with the meaning that libpq gives to URLs and `PG*` variables. */
 export type ConnectionSettings = {
-	/** In the order in which they are named. A host that is an absolute path is the folder of a Unix socket. */
+	/** In the given order. A host that is an absolute path is the folder of a Unix socket. */
 	readonly servers: readonly HostPort[];
 	readonly user: string;
 	readonly database: string;
-	/** For each server one, since a password file can tell them apart; empty where none is given. */
+	/** Password for a server; empty if there is none. A password file can have one per server. */
 	password(server: HostPort): string;
 	readonly tls: {
 		readonly mode: (typeof sslModes)[number];
-		/** A file with the authorities that may vouch for the server; null for those of Node.js. */
+		/** File with the trusted certificate authorities; null to trust Node's. */
 		readonly authorities: string | null;
-		/** Files with what is shown to a server that asks for a certificate. */
+		/** Files of the client certificate. */
 		readonly own: {readonly certificate: string; readonly key: string} | null;
 	};
 	readonly connectTimeoutMs: number;
-	/** What the server is told when a session begins. */
+	/** Run-time parameters of each session. */
 	readonly session: Readonly<Record<string, string>>;
 };
 
-/** What a URL may say behind its `?`, and the variable that says so where it does not. */
-const parameters: Readonly<Record<string, string | undefined>> = {
+/** Options of a database URL, and the variables that supply their defaults. */
+const variables: Readonly<Record<string, string | undefined>> = {
 	host: 'PGHOST',
 	port: 'PGPORT',
 	user: 'PGUSER',
@@ -45,59 +47,61 @@ const parameters: Readonly<Record<string, string | undefined>> = {
 	options: 'PGOPTIONS',
 };
 
-/** What only libpq itself has a use for. */
+/** Options that only libpq itself can use. */
 const ignored =
 	/^(?:keepalives.*|tcp_user_timeout|gss.*|krb.*|ssl(?:compression|sni|crl|crldir|password|certmode|negotiation)|channel_binding|load_balance_hosts|client_encoding|fallback_application_name)$/;
 
-/** Waits as a node has them: long enough for another continent, short enough to try the next server. */
+/** Long enough to reach another continent, short enough to try the next server. */
 const defaultConnectTimeoutMs = 3000;
 
-const urlForm =
-	/^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hosts>[^/?]*)(?:\/(?<dbname>[^?]*))?(?:\?(?<query>.*))?$/s;
-
-/** Throws `StoreError` for what cannot be meant. */
+/** Reads a database URL; `PG*` variables and the usual files supply what it omits. Throws `StoreError` if it is invalid. */
 export function readConnectionSettings(url: string, env: NodeJS.ProcessEnv): ConnectionSettings {
-	const given = textsIn(url);
-	const stranger = Object.keys(given).find(name => !(name in parameters || ignored.test(name)));
-	if (stranger !== undefined) {
+	const options = optionsOf(url);
+	const unknown = Object.keys(options).find(name => !(name in variables || ignored.test(name)));
+	if (unknown !== undefined) {
 		throw new StoreError(
-			`Unknown option "${stranger}" in the database URL. Supported: ${Object.keys(parameters).join(', ')}.`,
+			`Unknown option "${unknown}" in the database URL. Supported: ${Object.keys(variables).join(', ')}.`,
 		);
 	}
 
-	const say = (name: string) => given[name] || env[parameters[name] ?? ''] || undefined;
-	const user = say('user') ?? systemUser();
-	const database = say('dbname') ?? user;
-	const attributes = say('target_session_attrs') ?? 'any';
+	const optionOf = (name: string) => options[name] || env[variables[name] ?? ''] || undefined;
+	const user = optionOf('user') ?? systemUser();
+	const database = optionOf('dbname') ?? user;
+	const attributes = optionOf('target_session_attrs') ?? 'any';
 	if (!['any', 'read-write', 'primary'].includes(attributes)) {
 		throw new StoreError(
 			`target_session_attrs cannot be "${attributes}": tinbox needs write access. Use any, read-write or primary.`,
 		);
 	}
 
-	const seconds = Number(say('connect_timeout') ?? Number.NaN);
-	const [password, options] = [say('password'), say('options')];
-	const passwordFile = say('passfile') ?? path.join(homedir(), '.pgpass');
+	const seconds = Number(optionOf('connect_timeout') ?? Number.NaN);
+	const [password, commandLine] = [optionOf('password'), optionOf('options')];
+	const passwordFile = optionOf('passfile') ?? path.join(homedir(), '.pgpass');
 	return {
-		servers: serversOf(say('host') ?? usualHost(), say('port') ?? '5432'),
+		servers: serversOf(optionOf('host') ?? defaultHost(), optionOf('port') ?? '5432'),
 		user,
 		database,
-		password: server => password ?? passwordIn(passwordFile, server, database, user),
-		tls: tlsOf(say),
+		password: server => password ?? readPassword(passwordFile, server, database, user),
+		tls: tlsOf(optionOf),
 		connectTimeoutMs: seconds > 0 ? seconds * 1000 : defaultConnectTimeoutMs,
 		session: {
-			application_name: say('application_name') ?? 'tinbox',
-			...(options !== undefined && {options}),
+			application_name: optionOf('application_name') ?? 'tinbox',
+			...(commandLine !== undefined && {options: commandLine}),
 		},
 	};
 }
 
-function textsIn(url: string): Readonly<Record<string, string>> {
-	const {user, password, hosts, dbname, query} = urlForm.exec(url)?.groups ?? {};
-	if (hosts === undefined) {
-		throw new StoreError(
-			`"${withoutPassword(url)}" is not a database URL. Use the form postgres://user@host:5432/database.`,
-		);
+const urlForm =
+	/^(?<start>postgres(?:ql)?:\/\/(?:[^@/?]*@)?)(?<hosts>[^/?]*)(?:\/(?<dbname>[^?]*))?(?:\?(?<query>.*))?$/s;
+
+/**
+ * The options in a URL, as text. The library parses credentials and one host at a time. It does not get the query: it would open
+ * the certificate files, which may also be given by variables, and it knows neither `sslrootcert=system` nor several hosts.
+ */
+function optionsOf(url: string): Readonly<Record<string, string | undefined>> {
+	const {start, hosts = '', dbname = '', query} = urlForm.exec(url)?.groups ?? {};
+	if (start === undefined) {
+		throw notDatabaseUrl(url);
 	}
 
 	if (hosts.includes('@')) {
@@ -105,22 +109,33 @@ function textsIn(url: string): Readonly<Record<string, string>> {
 	}
 
 	try {
-		const places = hosts === '' ? [] : hosts.split(',').map(place => /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(place) ?? []);
+		const places = hosts.split(',').map(place => /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(place) ?? []);
 		const ports = places.map(([, , port = '']) => port);
+		// The library repairs an invalid escape instead of rejecting it.
+		decodeURIComponent(start + hosts);
+		const parsed = places.map(([, host = '']) => parse(`${start}${host}/`.replaceAll('#', '%23')));
 		return {
-			user: decodeURIComponent(user ?? ''),
-			password: decodeURIComponent(password ?? ''),
-			host: places.map(([, host = '']) => decodeURIComponent(withoutBrackets(host))).join(','),
+			user: parsed[0]?.user,
+			password: parsed[0]?.password,
+			host: parsed.every(({host}) => !host) ? '' : parsed.map(({host}) => host).join(','),
 			port: ports.some(port => port !== '') ? ports.map(port => port || '5432').join(',') : '',
-			dbname: decodeURIComponent(dbname ?? ''),
+			dbname: decodeURIComponent(dbname),
 			...Object.fromEntries(new URLSearchParams(query)),
 		};
-	} catch {
-		throw new StoreError('The database URL has a "%" that is not followed by two hexadecimal digits.');
+	} catch (error) {
+		throw error instanceof URIError
+			? new StoreError('The database URL has a "%" that is not followed by two hexadecimal digits.')
+			: notDatabaseUrl(url);
 	}
 }
 
-/** One port is for all hosts. */
+function notDatabaseUrl(url: string): StoreError {
+	return new StoreError(
+		`"${withoutPassword(url)}" is not a database URL. Use the form postgres://user@host:5432/database.`,
+	);
+}
+
+/** Pairs hosts with ports. A single port is for all hosts. */
 function serversOf(hosts: string, ports: string): readonly HostPort[] {
 	const portOf = ports.split(',');
 	return hosts.split(',').map((host, index) => {
@@ -129,48 +144,49 @@ function serversOf(hosts: string, ports: string): readonly HostPort[] {
 			throw new StoreError(`The database port must be a number from 1 to 65535, got "${ports}".`);
 		}
 
-		return {host: host || usualHost(), port};
+		return {host: host || defaultHost(), port};
 	});
 }
 
-function tlsOf(say: (name: string) => string | undefined): ConnectionSettings['tls'] {
-	const usual = (file: string) => [path.join(homedir(), '.postgresql', file)].find(existsSync);
-	const root = say('sslrootcert') ?? usual('root.crt');
-	const asked = say('sslmode') ?? (root === 'system' ? 'verify-full' : 'prefer');
-	const mode = sslModes.find(known => known === asked);
+function tlsOf(optionOf: (name: string) => string | undefined): ConnectionSettings['tls'] {
+	const defaultFile = (file: string) => [path.join(homedir(), '.postgresql', file)].find(existsSync);
+	const root = optionOf('sslrootcert') ?? defaultFile('root.crt');
+	const requested = optionOf('sslmode') ?? (root === 'system' ? 'verify-full' : 'prefer');
+	const mode = sslModes.find(each => each === requested);
 	if (mode === undefined) {
-		throw new StoreError(`sslmode must be one of ${sslModes.join(', ')}, got "${asked}".`);
+		throw new StoreError(`sslmode must be one of ${sslModes.join(', ')}, got "${requested}".`);
 	}
 
-	const [certificate, key] = [say('sslcert') ?? usual('postgresql.crt'), say('sslkey') ?? usual('postgresql.key')];
+	const certificate = optionOf('sslcert') ?? defaultFile('postgresql.crt');
+	const key = optionOf('sslkey') ?? defaultFile('postgresql.key');
 	return {
-		// As in libpq: with authorities at hand, "require" verifies.
+		// As in libpq, "require" verifies the certificate if authorities are given.
 		mode: mode === 'require' && root !== undefined && root !== 'system' ? 'verify-ca' : mode,
 		authorities: root === undefined || root === 'system' ? null : root,
 		own: certificate && key ? {certificate, key} : null,
 	};
 }
 
-/** The password in a file of lines `host:port:database:user:password`, where `*` is any; one that others can read does not count. */
-function passwordIn(file: string, {host, port}: HostPort, database: string, user: string): string {
+/** The password for a server in a `.pgpass` file. A file that other users can read is ignored, as libpq does. */
+function readPassword(file: string, {host, port}: HostPort, database: string, user: string): string {
 	const stats = statSync(file, {throwIfNoEntry: false});
 	if (!stats?.isFile() || (stats.mode & 0o077) !== 0) {
 		return '';
 	}
 
-	const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), database, user];
-	for (const line of readFileSync(file, 'utf8').split('\n')) {
-		const fields = line.match(/(?:\\.|[^:\\])+/g)?.map(field => field.replace(/\\(.)/g, '$1')) ?? [];
-		if (!line.startsWith('#') && wanted.every((value, index) => fields[index] === '*' || fields[index] === value)) {
-			return fields[4] ?? '';
+	const connection = {host: host.startsWith('/') ? 'localhost' : host, port, database, user};
+	for (const line of readFileSync(file, 'utf8').split(/\r?\n/)) {
+		const entry = line.startsWith('#') ? null : pgpass.parseLine(line);
+		if (entry && pgpass.isValidEntry(entry) && pgpass.match(connection, entry)) {
+			return entry.password;
 		}
 	}
 
 	return '';
 }
 
-/** Where Debian's servers, or those built from source, have their sockets; else this machine. */
-function usualHost(): string {
+/** The socket folder of Debian's packages or of a default build, whichever has a server; otherwise this machine. */
+function defaultHost(): string {
 	return ['/var/run/postgresql', '/tmp'].find(folder => existsSync(`${folder}/.s.PGSQL.5432`)) ?? 'localhost';
 }
 
@@ -182,7 +198,7 @@ function systemUser(): string {
 	}
 }
 
-/** How a server is named in sentences. */
+/** The address of a server, for messages. */
 export function nameOfServer(server: HostPort): string {
 	return server.host.startsWith('/') ? `${server.host}/.s.PGSQL.${server.port}` : hostPort(server);
 }

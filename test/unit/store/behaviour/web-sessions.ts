@@ -27,7 +27,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			);
 			expect(results.filter(Boolean)).toHaveLength(1);
 			expect(await store.webSessions.list('ada')).toHaveLength(1);
-			expect(await store.webSessions.end('ada', id, noon)).toBe(true);
+			expect(await store.webSessions.endSession('ada', id, noon)).toBe(true);
 			const {webSessions} = await next();
 			expect(await webSessions.create(someWebSession('ada', {id}), 9)).toBe(false);
 			expect(await webSessions.list('ada')).toEqual([]);
@@ -37,10 +37,10 @@ export function describeWebSessions(create: CreateHarness): void {
 			const {store, next} = await create();
 			const session = someWebSession('ada');
 			await store.webSessions.create(session, 9);
-			expect(await store.webSessions.end('bob', session.id, noon)).toBe(false);
-			expect(await store.webSessions.end('ada', 'another', noon)).toBe(false);
-			expect(await store.webSessions.end('ada', session.id, noon)).toBe(true);
-			expect(await store.webSessions.end('ada', session.id, noon)).toBe(false);
+			expect(await store.webSessions.endSession('bob', session.id, noon)).toBe(false);
+			expect(await store.webSessions.endSession('ada', 'another', noon)).toBe(false);
+			expect(await store.webSessions.endSession('ada', session.id, noon)).toBe(true);
+			expect(await store.webSessions.endSession('ada', session.id, noon)).toBe(false);
 			const {webSessions} = await next();
 			expect(await webSessions.byHash(session.hash)).toBeUndefined();
 			expect(await webSessions.nextExpiry()).toBe(at(600));
@@ -54,7 +54,7 @@ export function describeWebSessions(create: CreateHarness): void {
 			const {store} = await create();
 			const session = someWebSession('ada', {expiresAt: at(60)});
 			await store.webSessions.create(session, 9);
-			await store.webSessions.end('ada', session.id, noon);
+			await store.webSessions.endSession('ada', session.id, noon);
 			expect(await store.webSessions.nextExpiry()).toBe(at(60));
 		});
 

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {StoreError} from '../../../../src/lib/errors.js';
-import {assertFit, Primary} from '../../../../src/store/postgres/session/primary.js';
+import {assertUsable, Primary} from '../../../../src/store/postgres/session/primary.js';
 import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {issueAuthority, issueLeaf} from '../../../../src/tls/issue.js';
 import {askDatabase, type Cluster} from '../../../helpers/postgres-cluster.js';
@@ -13,7 +13,7 @@ import {hasNoPostgres, openNode, testCluster} from '../postgres-fixture.js';
 const day = 86_400_000;
 const validity = {notBefore: new Date(Date.now() - day), notAfter: new Date(Date.now() + day)};
 
-/** "" for a server that can be used, else why not. */
+/** Resolves to "" if the server can be used, otherwise to the error message. */
 async function verdictOn(url: string, env: Record<string, string> = {}): Promise<string> {
 	try {
 		const primary = await Primary.find(readConnectionSettings(url, {PGPASSFILE: '/nonexistent', ...env}), silent);
@@ -25,7 +25,7 @@ async function verdictOn(url: string, env: Record<string, string> = {}): Promise
 	}
 }
 
-/** Has the server itself write a file of its own. */
+/** Makes the server write one of its files. */
 async function write(cluster: Cluster, name: string, text: string): Promise<void> {
 	const lines = `regexp_split_to_table($text$${text.trim()}$text$, '\n')`;
 	await askDatabase(
@@ -34,7 +34,7 @@ async function write(cluster: Cluster, name: string, text: string): Promise<void
 	);
 }
 
-describe.skipIf(hasNoPostgres)('a server that is careful', () => {
+describe.skipIf(hasNoPostgres)('access to a PostgreSQL server', () => {
 	const postgres = testCluster();
 	let authorities: {readonly right: string; readonly wrong: string};
 	let port = 0;
@@ -65,7 +65,7 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		await askDatabase(cluster.url('postgres'), 'select pg_reload_conf()');
 	});
 
-	test('wants the right password', async () => {
+	test('a missing or wrong password is reported', async () => {
 		const place = `127.0.0.1:${port}/ours`;
 		expect(await verdictOn(`postgres://ann:p%3Aa%2Fs%40s@${place}`)).toBe('');
 		expect(await verdictOn(`postgres://ann@${place}`, {PGPASSWORD: 'p:a/s@s'})).toBe('');
@@ -80,7 +80,7 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		);
 	});
 
-	test('is asked for TLS as libpq does', async () => {
+	test('sslmode has the same effect as in libpq', async () => {
 		const folder = await tempDir();
 		const [right, wrong] = [path.join(folder, 'right.pem'), path.join(folder, 'wrong.pem')];
 		await writeFile(right, authorities.right);
@@ -114,7 +114,7 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		expect(await on('localhost', 'sslmode=verify-full')).toMatch(/cannot be used: .*certificate/);
 	});
 
-	test('gives a user rights', async () => {
+	test('a user without permissions is reported', async () => {
 		const failure = await openNode(`postgres://tlsonly@127.0.0.1:${port}/ours`).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(StoreError);
 		expect(String(failure)).toContain(
@@ -123,12 +123,12 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 	});
 });
 
-test('a server that is too old, or was succeeded, is not used', () => {
-	expect(() => assertFit({version: 120_022, isReadOnly: false, timeline: 1}, 0)).toThrow(
+test('a PostgreSQL server that is too old or was replaced is not used', () => {
+	expect(() => assertUsable({version: 120_022, isReadOnly: false, timeline: 1}, 0)).toThrow(
 		'is PostgreSQL 12.22, but tinbox requires 13 or newer',
 	);
-	expect(() => assertFit({version: 130_000, isReadOnly: false, timeline: 1}, 1)).not.toThrow();
-	expect(() => assertFit({version: 150_000, isReadOnly: false, timeline: 1}, 2)).toThrow(
+	expect(() => assertUsable({version: 130_000, isReadOnly: false, timeline: 1}, 1)).not.toThrow();
+	expect(() => assertUsable({version: 150_000, isReadOnly: false, timeline: 1}, 2)).toThrow(
 		'was replaced by another server',
 	);
 });

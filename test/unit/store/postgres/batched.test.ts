@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test, vi} from 'vitest';
 import {batched} from '../../../../src/store/postgres/session/batched.js';
 
-/** Questions that wait until they are answered. */
+/** Batches that stay open until the test resolves them. */
 function held() {
 	const asked: {readonly keys: readonly number[]; answer(): void; fail(error: Error): void}[] = [];
 	const ask = batched<number, string>(
@@ -14,8 +14,8 @@ function held() {
 	return {ask, asked};
 }
 
-describe('questions of one kind', () => {
-	test('of the same turn are one, and each has its own answer', async () => {
+describe('batched', () => {
+	test('calls of one turn of the event loop share a batch, and each gets its own value', async () => {
 		const {ask, asked} = held();
 		const answers = [3, 1, 3].map(ask);
 		await vi.waitFor(() => expect(asked).toHaveLength(1));
@@ -24,7 +24,7 @@ describe('questions of one kind', () => {
 		expect(await Promise.all(answers)).toEqual(['3', '1', '3']);
 	});
 
-	test('that come while two are under way wait for one of them, and go together', async () => {
+	test('calls during two running batches share the next batch', async () => {
 		const {ask, asked} = held();
 		const first = ask(1);
 		await vi.waitFor(() => expect(asked).toHaveLength(1));
@@ -43,7 +43,7 @@ describe('questions of one kind', () => {
 		expect(await Promise.all([first, second, ...third])).toEqual(['1', '2', '3', '4']);
 	});
 
-	test('fail together, and those behind them are asked', async () => {
+	test('a failed batch rejects its calls and does not stop the next batch', async () => {
 		const {ask, asked} = held();
 		const answers = [ask(1), ask(2)];
 		await vi.waitFor(() => expect(asked).toHaveLength(1));
@@ -55,7 +55,7 @@ describe('questions of one kind', () => {
 		expect(await later).toBe('3');
 	});
 
-	test('are each answered, however they come', async () => {
+	test('every call gets its value, whatever the order of arrival', async () => {
 		const turns = fc.array(fc.oneof(fc.constant('turn' as const), fc.nat(9)), {maxLength: 60});
 		await fc.assert(
 			fc.asyncProperty(turns, fc.array(fc.nat(3), {minLength: 1}), async (steps, delays) => {

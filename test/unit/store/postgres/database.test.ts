@@ -7,7 +7,7 @@ import {askDatabase} from '../../../helpers/postgres-cluster.js';
 import {silent} from '../../../helpers/resources.js';
 import {hasNoPostgres, testCluster} from '../postgres-fixture.js';
 
-/** What a transaction is at when its server is killed. */
+/** State of a transaction when its server is killed. */
 const works: Record<string, (sql: Transaction, killed: Promise<void>) => Promise<unknown>> = {
 	'at a statement': async sql => sql`select pg_sleep(60)`,
 	'between two statements': async (sql, killed) => {
@@ -30,7 +30,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 	const postgres = testCluster();
 
 	test.each(Object.entries(works))(
-		'that lose their server %s fail, and others follow when it is back',
+		'transactions that lose their server %s fail, and later ones succeed when it is back',
 		async (_, work) => {
 			const primary = await Primary.find(readConnectionSettings(await postgres.database(), {}), silent);
 			const database = new Database(primary);
@@ -67,7 +67,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		},
 	);
 
-	test('that find no session wait for one, and not for ever', async () => {
+	test('a transaction waits for a free session until its timeout', async () => {
 		const primary = await Primary.find(readConnectionSettings(await postgres.database(), {}), silent);
 		const database = new Database(primary, {run: 30_000, begin: 500});
 		onTestFinished(async () => database.close());
@@ -92,7 +92,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		expect(begun).toBe(9);
 	});
 
-	test('go on once a database that could only be read can be written again', async () => {
+	test('transactions continue when a read-only database becomes writable again', async () => {
 		const url = await postgres.database();
 		const primary = await Primary.find(readConnectionSettings(url, {}), silent);
 		const database = new Database(primary);

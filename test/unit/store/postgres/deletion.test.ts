@@ -4,7 +4,7 @@ import {hasNoPostgres, keyFileFor, newDatabase, openNode} from '../postgres-fixt
 import {at, someDelivery, someEndpoint, someInbox, someTeam, someUser} from '../rows.js';
 import {startRelay} from './relay.js';
 
-/** More than go at once. */
+/** More rows than one batch deletes. */
 const [deliveries, inboxes] = [1200, 60];
 
 const user = someUser();
@@ -14,10 +14,10 @@ const endpoint = someEndpoint({userId: user.id});
 type Departing = {
 	readonly what: string;
 	delete(store: Store): Promise<boolean>;
-	/** Of the first statement that takes away what belongs to it. */
+	/** Start of the first statement that deletes dependent rows. */
 	readonly word: string;
 	get(store: Store): Promise<unknown>;
-	/** How many of the deliveries, of the inboxes in the team and of all stay. */
+	/** Numbers of deliveries, of inboxes in the team, and of inboxes that remain. */
 	readonly stay: readonly [number, number, number];
 };
 
@@ -45,9 +45,9 @@ const departing: readonly Departing[] = [
 	},
 ];
 
-describe.skipIf(hasNoPostgres)('what a node deleted that died before all was gone', () => {
+describe.skipIf(hasNoPostgres)('a deletion that a crash interrupted', () => {
 	test.each(departing)(
-		'is out of sight, and goes with the next node: $what',
+		'$what is hidden at once, and its data is deleted by the next node',
 		async ({get, word, stay, ...departing}) => {
 			const url = await newDatabase();
 			const relay = await startRelay(url);

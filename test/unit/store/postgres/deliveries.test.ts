@@ -10,7 +10,7 @@ const room = {all: 100, ofUser: () => 100, ofEndpoint: () => 100};
 const firstPage = {page: 1, limit: 100};
 
 describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
-	/** Two nodes on one database, with an endpoint, and a session of our own there. */
+	/** Two nodes on one database with an endpoint, and a session of the test. */
 	async function openTwo() {
 		const url = await newDatabase();
 		const [one, other] = [await openNode(url), await openNode(url)];
@@ -33,7 +33,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		responseBody: 'ok',
 	});
 
-	test('nodes that lease at once never hold the same, nor more than four of an endpoint together', async () => {
+	test('nodes that lease concurrently never share a delivery, nor exceed four per endpoint together', async () => {
 		const {one, other, user, endpoint} = await openTwo();
 		const endpoints = [endpoint, ...Array.from({length: 9}, () => someEndpoint({userId: user.id}))];
 		for (const each of endpoints.slice(1)) {
@@ -56,7 +56,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 				await turn();
 				await Promise.all(
 					leased.map(async ({delivery}) => {
-						// Taken off before: once it is written, others may be leased in its place.
+						// Removed first: after the write, others may be leased in its place.
 						held.delete(delivery.id);
 						expect(await deliveries.finish(delivered(delivery))).toBe(true);
 						done.push(delivery.id);
@@ -70,7 +70,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		expect((await one.usage(user.id)).deliveries).toBe(0);
 	});
 
-	test('a node whose lease is over can write nothing down, and another one gets what it held', async () => {
+	test('after a lease has expired its node cannot store an outcome, and another node gets the delivery', async () => {
 		const {one, other, endpoint, endLeases} = await openTwo();
 		const delivery = someDelivery(endpoint.id);
 		await one.deliveries.put([delivery]);
@@ -86,7 +86,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		expect(await one.deliveries.get(delivery.id)).toEqual(delivered(delivery));
 	});
 
-	test('what a node held that died is found by others by themselves', async () => {
+	test('other nodes find the deliveries that a crashed node had leased', async () => {
 		const {one, other, endpoint, endLeases} = await openTwo();
 		const [due, asked] = [someDelivery(endpoint.id), someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null})];
 		await one.deliveries.put([due, asked]);
@@ -98,7 +98,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		await expect.poll(async () => idsOf(await other.deliveries.lease(at(1), room))).toEqual([due.id]);
 	});
 
-	test('one that was sent again when its node died goes back into the log', async () => {
+	test('a delivery whose resending was interrupted by a crash goes back to the log', async () => {
 		const {one, other, endpoint, sql, endLeases} = await openTwo();
 		const dead = someDelivery(endpoint.id, {status: 'dead', nextAttemptAt: null, attempts: 3});
 		await one.deliveries.put([dead]);
@@ -109,7 +109,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		expect(await one.deliveries.get(dead.id)).toEqual(dead);
 	});
 
-	test('a long body that several deliveries have is stored once, and goes with the last of them', async () => {
+	test('a long body shared by several deliveries is stored once and deleted with the last one', async () => {
 		const {one, endpoint, sql} = await openTwo();
 		const body = `{"text":"${'ü\ue000'.repeat(800)}"}`;
 		const rows = [someDelivery(endpoint.id, {body}), someDelivery(endpoint.id, {body}), someDelivery(endpoint.id)];
@@ -127,7 +127,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		expect(await sql`select id from tinbox.deliveries`).toEqual([]);
 	});
 
-	test('days of the log that are too old go as a whole, with what their users have of them', async () => {
+	test('old partitions of the log are dropped, and the counters of their users follow', async () => {
 		const {url, one, user, endpoint, sql} = await openTwo();
 		await one.deliveries.put([delivered(someDelivery(endpoint.id)), delivered(someDelivery(endpoint.id))]);
 		await sql`
@@ -147,7 +147,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 			.toEqual([{finished: '1'}]);
 	});
 
-	test('the log of a user is trimmed from what was finished first, whatever is under way', async () => {
+	test('the log of a user is trimmed from the first finished delivery on, whatever is running', async () => {
 		const {one, user, endpoint} = await openTwo();
 		const rows = Array.from({length: 6}, () => someDelivery(endpoint.id));
 		await one.deliveries.put(rows);

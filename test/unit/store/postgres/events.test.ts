@@ -12,7 +12,7 @@ function received(messageId: string): FeedItem {
 	return {type: 'message.received', messageId, inbox};
 }
 
-/** Sessions of a test's own, as other nodes have them. */
+/** Sessions that behave like other nodes. */
 function sessions(url: string, max = 8) {
 	const sql = postgres(url, {max, connection: {search_path: 'tinbox'}, onnotice: () => {}});
 	onTestFinished(async () => sql.end({timeout: 1}));
@@ -29,7 +29,7 @@ async function add(sql: Session, id: string): Promise<void> {
 	await sql`insert into events (node, items) values ('other', ${sql.json([received(id)])})`;
 }
 
-/** Reads on behind what it has read. */
+/** A reader that continues at its cursor. */
 class Reading {
 	readonly ids: string[] = [];
 	readonly #events: EventStore;
@@ -53,7 +53,7 @@ class Reading {
 	}
 }
 
-/** One that waits for some topics, and notes those that it is rung for. */
+/** A listener that waits for some topics and records its calls. */
 class Waiter implements EventListener {
 	readonly rung = new Set<string>();
 	readonly #topics: readonly string[];
@@ -80,7 +80,7 @@ class Waiter implements EventListener {
 describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 	const server = testCluster();
 
-	test('what began first and is over last is skipped by nobody', async () => {
+	test('no reader skips events of a transaction that began first and ended last', async () => {
 		const url = await server.database();
 		const {events} = await openNode(url);
 		const reading = await new Reading(events).start();
@@ -96,12 +96,12 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		await reading.more();
 		waiter.rung.clear();
 		await early`commit`;
-		// Nobody tells of it: the node looks again because something was held back.
+		// No notification is sent: the node reads again because rows were held back.
 		await soon(() => expect(waiter.rung).toContain(topics.everything));
 		expect(await reading.more()).toEqual(['early', 'late']);
 	});
 
-	test('a long transaction of another database holds nothing up, one of this database holds back what came after it', async () => {
+	test('a long transaction of another database delays no events; one of this database delays later events', async () => {
 		const url = await server.database();
 		const [{events}, other] = [await openNode(url), await openNode(url)];
 		const foreign = await sessions(await server.database()).reserve();
@@ -118,7 +118,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		};
 		await told('1');
 		await told('2');
-		// The other node looks as it always does, and knows the place all the same.
+		// The other node polls as usual and still accepts the cursor.
 		expect((await other.events.read(reading.cursor, 10))?.items).toEqual([]);
 		expect((await other.events.read(reading.cursor, 10))?.cursorAfter(0)).toBe(reading.cursor);
 		expect(await other.events.isSameScope('ada', reading.cursor)).toBe(true);
@@ -139,7 +139,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		await told('3');
 	});
 
-	test('what cannot be told from what holds everything back does so', async () => {
+	test('transactions of other databases delay events if they cannot be distinguished', async () => {
 		const url = await server.database();
 		const sql = sessions(url);
 		const {events} = await openNode(url);
@@ -154,8 +154,8 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 	type Step = {readonly session: number; readonly ending: 'commit' | 'rollback'};
 
 	/**
-	 * Each session writes when its turn comes first, and ends when it comes again. Between the steps somebody reads. Resolves to
-	 * what was committed, in the order of writing, what was read by cursor, and what by the number of the row.
+	 * Each session writes in its first step and ends in its second one; somebody reads between the steps. Resolves to what
+	 * was committed, in the order of writing, and to what was read by cursor and by row number.
 	 */
 	async function interleave(url: string, events: EventStore, steps: readonly Step[], run: number) {
 		const sql = sessions(url, 6);
@@ -218,14 +218,14 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		ending: fc.constantFrom('commit', 'commit', 'rollback'),
 	});
 
-	/** The first to write is the last to commit. */
+	/** The first transaction to write is the last one to commit. */
 	const lateCommit = [0, 1, 1, 0].map(session => ({session, ending: 'commit'}) as const);
 
 	test.each([
-		['on a server of their own', false],
-		['beside a long one of another database', true],
+		['without other databases', false],
+		['beside a long transaction of another database', true],
 	])(
-		'however transactions overlap, %s, each item is read once, in one order; by numbers of rows some are skipped',
+		'events of overlapping transactions, %s, are read once and in one order, while reading by row number skips some',
 		async (_where, hasForeign) => {
 			const url = await server.database();
 			const {events} = await openNode(url);
@@ -253,7 +253,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		},
 	);
 
-	test('a cursor is good on all nodes, and after the end of the one that gave it', async () => {
+	test('a cursor is valid on all nodes, also after the end of the node that issued it', async () => {
 		const url = await server.database();
 		const one = await openNode(url);
 		const cursor = await one.events.end();
@@ -269,7 +269,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		expect(await events.isSameScope('ada', middle)).toBe(true);
 	});
 
-	test('who waits at another node is rung by a notice, and told whom it concerns', async () => {
+	test('a notification wakes the waiters of its topics on another node', async () => {
 		const url = await server.database();
 		const [one, other] = [await openNode(url), await openNode(url)];
 		const waiter = new Waiter('i1', 'ada', topics.everything);
@@ -278,7 +278,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		await soon(() => expect([...waiter.rung].sort()).toEqual(['ada', topics.everything, 'i1']));
 	});
 
-	test('notices name whom something concerns and nothing else; a node that knows to be alone sends none', async () => {
+	test('notifications contain topics only, and a single node sends none', async () => {
 		const url = await server.database();
 		const payloads: string[] = [];
 		const sql = sessions(url, 1);
@@ -299,7 +299,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		expect(payloads.filter(payload => payload === 'one,everything')).toHaveLength(2);
 	});
 
-	test('very many topics take several notices', async () => {
+	test('very many topics are split into several notifications', async () => {
 		const url = await server.database();
 		const [one, other] = [await openNode(url), await openNode(url)];
 		const ids = Array.from({length: 1000}, (_, index) => `${index}`.padStart(36, '0'));
@@ -309,7 +309,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		await soon(() => expect(waiter.rung.size).toBe(1000));
 	});
 
-	test('a lost notice is made up for, and the session that listens comes back', async () => {
+	test('polling finds events of a lost notification, and the listening session is restored', async () => {
 		const url = await server.database();
 		const [one, other] = [await openNode(url), await openNode(url)];
 		const sql = sessions(url, 1);
@@ -319,7 +319,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		`;
 		const waiter = new Waiter('i1');
 		one.events.listen(waiter);
-		// As if no notice of it came: only the row is there.
+		// As if its notification was lost: only the row exists.
 		await sql`insert into events (node, items) values ('other', ${sql.json([received('1')])})`;
 		await soon(() => expect(waiter.rung).toContain('i1'));
 		await soon(async () => {
@@ -334,7 +334,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		await soon(() => expect(later.rung).toContain('i2'));
 	});
 
-	test('what is too old or too much goes; behind it something is missing, and behind the rest nothing is', async () => {
+	test('old and excess events are deleted; only cursors before them become invalid', async () => {
 		const url = await server.database();
 		const {events} = await openNode(url);
 		const sql = sessions(url, 1);
@@ -364,7 +364,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		expect(await events.end()).toBe(end);
 	});
 
-	test('events of a server from whose copy the database was made are forgotten', async () => {
+	test('a copied database drops the events of the original server', async () => {
 		const url = await server.database();
 		const one = await openNode(url);
 		const sql = sessions(url, 1);
@@ -379,7 +379,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		expect(await sql`select from events`).toHaveLength(2);
 	});
 
-	test('what could not be told while the database was away is told when it is back', async () => {
+	test('events that could not be added while the database was unavailable are added later', async () => {
 		const url = await server.database();
 		const {events} = await openNode(url);
 		const start = await events.end();

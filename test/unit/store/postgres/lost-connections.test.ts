@@ -10,7 +10,7 @@ import {silent} from '../../../helpers/resources.js';
 import {hasNoPostgres, testCluster} from '../postgres-fixture.js';
 import {startRelay} from './relay.js';
 
-test('a session that ends while it connects keeps no connection', async () => {
+test('a session that ends while it connects leaves no connection open', async () => {
 	const server = net.createServer(() => {}).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	onTestFinished(() => void server.close());
@@ -26,7 +26,7 @@ test('a session that ends while it connects keeps no connection', async () => {
 			}),
 	);
 	const session = openSession(readConnectionSettings('postgres://one@127.0.0.1/one', {}), {
-		reach: async () => {
+		connect: async () => {
 			await reaching();
 			return {server: {host: '127.0.0.1', port}, socket};
 		},
@@ -43,14 +43,14 @@ test('a session that ends while it connects keeps no connection', async () => {
 describe.skipIf(hasNoPostgres)('a connection that is lost at any byte', {timeout: 120_000}, () => {
 	const postgres = testCluster();
 
-	test('fails what is under way, harms nothing that follows, and is not in the way of an end', async () => {
+	test('a lost connection fails running statements only and does not block closing', async () => {
 		const relay = await startRelay(await postgres.database());
 		const primary = await Primary.find(readConnectionSettings(relay.url, {}), silent);
 		const database = new Database(primary);
 		onTestFinished(async () => database.close());
 		const [telling, hearing] = ['one', 'other'].map(id => new Notifications(options => primary.session(options), id));
 		const heard = vi.fn();
-		hearing?.hear(heard);
+		hearing?.onNotification(heard);
 		await Promise.all([telling?.start(), hearing?.start()]);
 		const one = async () => database.run(async sql => sql`select ${1}::int as one`);
 		const both = async () =>
@@ -64,7 +64,7 @@ describe.skipIf(hasNoPostgres)('a connection that is lost at any byte', {timeout
 		}
 
 		await vi.waitFor(() => {
-			telling?.tell(['again']);
+			telling?.publish(['again']);
 			expect(heard).toHaveBeenCalledWith(['again']);
 		}, 10_000);
 		relay.cutAfter(1);

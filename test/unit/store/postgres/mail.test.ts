@@ -32,7 +32,7 @@ type Node = Awaited<ReturnType<typeof openNode>>;
 const firstPage = {page: 1, limit: 10_000};
 
 describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
-	/** Stores of so many nodes on one database, a new one mostly, in which there is an inbox. */
+	/** Opens several nodes on one database, by default a new one, and creates an inbox. */
 	const openNodes = async (count: number, database?: string) => {
 		const url = database ?? (await newDatabase());
 		const [first, ...others] = await openAll(url, count);
@@ -45,8 +45,8 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		return {url, nodes: [first, ...others] as const, inbox, rowsOf};
 	};
 
-	describe('that comes together', () => {
-		test('shares transactions, and each mail has an outcome of its own', async () => {
+	describe('concurrent mail', () => {
+		test('concurrent mails share transactions, and each has its own outcome', async () => {
 			const {url, nodes, inbox} = await openNodes(1);
 			const [store] = nodes;
 			const refuse: CheckUsage = () => {
@@ -73,7 +73,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect(Number(commits?.['count'])).toBeLessThanOrEqual(4);
 		});
 
-		test('at several nodes keeps a limit to the message', async () => {
+		test('concurrent mail at several nodes keeps a limit exactly', async () => {
 			const {nodes, inbox} = await openNodes(3);
 			const check: CheckUsage = (_, {messages}) => {
 				if (messages > 20) {
@@ -90,7 +90,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect(await nodes[1]?.messages.count(inbox.id)).toBe(20);
 		});
 
-		test('at several nodes is met once by whoever reads on behind what was read', async () => {
+		test('readers see concurrent mail of several nodes exactly once', async () => {
 			const {nodes, inbox} = await openNodes(3);
 			const [reader] = nodes;
 			let isOver = false;
@@ -120,7 +120,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		});
 	});
 
-	test('is stored once, and so acknowledged, when nobody could be told of it', async () => {
+	test('mail is stored once and acknowledged even if notifying others fails', async () => {
 		const {url, nodes, inbox} = await openNodes(1);
 		const [store] = nodes;
 		const {log, said} = rememberingLog();
@@ -136,7 +136,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			events: {committed},
 			leases: {note: () => {}},
 			keeping: keepsAll,
-			leavings: {add: () => {}},
+			cleaner: {add: () => {}},
 			log,
 		});
 		const adding = Array.from({length: 3}, async () => {
@@ -148,10 +148,10 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		expect(said).toMatchObject([{level: 'error'}]);
 	});
 
-	describe('whose commit is not answered', () => {
+	describe('mail whose commit is not answered', () => {
 		const server = testCluster();
 
-		test('is acknowledged when it is stored all the same', async () => {
+		test('mail is acknowledged if the unanswered commit succeeded', async () => {
 			const {url, nodes, inbox} = await openNodes(1);
 			const relay = await startRelay(url);
 			const store = await openNode(relay.url, {keyFile: keyFileFor(url)});
@@ -163,12 +163,12 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect(await nodes[0].messages.count(inbox.id)).toBe(2);
 		});
 
-		test('is refused when it came to nothing', async () => {
+		test('mail is refused if the unanswered commit failed', async () => {
 			const {url, nodes, inbox, rowsOf} = await openNodes(1);
 			const relay = await startRelay(url);
 			const store = await openNode(relay.url, {keyFile: keyFileFor(url)});
 			await receive(store, inbox.id);
-			// What a node does now and then on its own adds nothing.
+			// Periodic work of the nodes adds no transaction here.
 			const cut = relay.cutAt('INSERT 0 1');
 			await expect(receive(store, inbox.id)).rejects.toMatchObject({code: 'unavailable'});
 			await cut;
@@ -176,7 +176,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect(await rowsOf('sources')).toBe(1);
 		});
 
-		test('is waited for while it is under way', async () => {
+		test('mail waits for an unanswered commit that is still running', async () => {
 			const {url, nodes, inbox} = await openNodes(1, await server.database());
 			const [store] = nodes;
 			const configure = async (standbys: string) => {
@@ -206,8 +206,8 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		});
 	});
 
-	describe('that is large', () => {
-		test('leaves nothing in the database when its sender breaks off, or nobody wants it', async () => {
+	describe('large mail', () => {
+		test('a large mail that is aborted or rejected leaves nothing in the database', async () => {
 			const {nodes, rowsOf, inbox} = await openNodes(1);
 			const [store] = nodes;
 			const left = new PassThrough();
@@ -222,7 +222,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect([await rowsOf('source_chunks'), await rowsOf('sources')]).toEqual([0, 1]);
 		});
 
-		test('is refused when its bytes were given up meanwhile', async () => {
+		test('a large mail is refused if its upload was deleted meanwhile', async () => {
 			const {url, nodes, inbox} = await openNodes(1);
 			const [store] = nodes;
 			const source = await stage(store, randomBytes(100_000));
@@ -232,7 +232,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect(await store.messages.count(inbox.id)).toBe(0);
 		});
 
-		test('that a node left on its way goes by and by', async () => {
+		test('unfinished uploads of a stopped node are deleted later', async () => {
 			const {url, rowsOf, nodes} = await openNodes(1);
 			await stage(nodes[0], randomBytes(100_000));
 			await askDatabase(url, `update tinbox.sources set staged_at = now() - interval '2 days'`);
@@ -242,7 +242,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		});
 	});
 
-	test('what a node did not finish to delete is taken away by the next', async () => {
+	test('the next node finishes a deletion that was interrupted', async () => {
 		const {url, nodes, inbox, rowsOf} = await openNodes(1);
 		const [store] = nodes;
 		const source = await stage(store, randomBytes(100_000));
@@ -266,7 +266,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		expect((await store.usage(inbox.ownerId)).messages).toBe(1);
 	});
 
-	test('whatever mail brings is kept as it is', async () => {
+	test('any text in mail is stored unchanged', async () => {
 		const {nodes, inbox} = await openNodes(2);
 		const text = fc.string({unit: 'binary', maxLength: 40});
 		await fc.assert(
@@ -279,7 +279,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		);
 	});
 
-	test('a range is what a list in memory would say, also where clocks were set back and mail was deleted', async () => {
+	test('a range equals that of a list in memory, also after clocks were set back and mail was deleted', async () => {
 		const {nodes} = await openNodes(2);
 		const step = fc.oneof(
 			{weight: 6, arbitrary: fc.record({seconds: fc.nat(9)})},

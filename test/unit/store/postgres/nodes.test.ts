@@ -5,7 +5,7 @@ import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 const report = {name: 'host', version: '1.0.0', address: '127.0.0.1:8025', waits: 0, sessions: 0};
 
 describe.skipIf(hasNoPostgres)('nodes on PostgreSQL', () => {
-	test('all know each other; one that is silent is lost, and forgotten in the end', async () => {
+	test('nodes see each other; a silent node is lost and finally removed', async () => {
 		const url = await newDatabase();
 		const [{nodes}, other] = [await openNode(url), await openNode(url)];
 		await nodes.beat({...report, id: 'n1'});
@@ -21,7 +21,7 @@ describe.skipIf(hasNoPostgres)('nodes on PostgreSQL', () => {
 		await sql`update tinbox.nodes set heartbeat_at = now() - interval '61 minutes' where id = 'n2'`;
 		await nodes.beat({...report, id: 'n1'});
 		expect(await states()).toEqual(['n1 up']);
-		// It was only paused.
+		// The node was only paused.
 		await other.nodes.beat({...report, id: 'n2'});
 		expect(await states()).toEqual(['n1 up', 'n2 up']);
 	});

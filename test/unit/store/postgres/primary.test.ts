@@ -6,7 +6,7 @@ import {readConnectionSettings} from '../../../../src/store/postgres/session/set
 import {Cluster} from '../../../helpers/postgres-cluster.js';
 import {hasNoPostgres} from '../postgres-fixture.js';
 
-/** A server of this test alone. */
+/** A server for one test. */
 async function newCluster(
 	options: ConstructorParameters<typeof Cluster>[0] = {},
 	standbyOf?: Cluster,
@@ -17,7 +17,7 @@ async function newCluster(
 	return cluster;
 }
 
-/** What a node knows of its server, and what it logged of it. */
+/** Availability of the server as the node sees it, and its log lines. */
 async function find(url: string) {
 	const logged: string[] = [];
 	const note = (_: object, message: string) => void logged.push(message);
@@ -29,8 +29,8 @@ async function find(url: string) {
 	return {primary, ask, logged, answers: async () => ask('select 1 as one').then(([row]) => row?.['one'])};
 }
 
-describe.skipIf(hasNoPostgres)('the server in use', () => {
-	test('is away when it was killed, and back by itself, which the log tells once each', async () => {
+describe.skipIf(hasNoPostgres)('the primary', () => {
+	test('a killed server and its return are logged once each', async () => {
 		const cluster = await newCluster();
 		const {primary, ask, logged, answers} = await find(cluster.url('postgres'));
 		expect(await answers()).toBe(1);
@@ -55,7 +55,7 @@ describe.skipIf(hasNoPostgres)('the server in use', () => {
 		]);
 	});
 
-	test('is the primary among several, and the standby once that was promoted', async () => {
+	test('the primary among several servers is used, and the standby after its promotion', async () => {
 		const first = await newCluster();
 		const second = await newCluster({}, first);
 		const url = `postgres://postgres@127.0.0.1:${second.port},127.0.0.1:${first.port}/postgres`;
@@ -78,8 +78,8 @@ describe.skipIf(hasNoPostgres)('the server in use', () => {
 	});
 });
 
-describe.skipIf(hasNoPostgres)('a start in vain is told in a sentence', () => {
-	test('no server, no database, no such place', async () => {
+describe.skipIf(hasNoPostgres)('a failed start is explained', () => {
+	test('a missing server, a missing database and a wrong address are reported', async () => {
 		const cluster = await newCluster();
 		const failure = async (url: string) =>
 			Primary.find(readConnectionSettings(url, {}), {info() {}, warn() {}, error() {}}).then(

@@ -2,19 +2,19 @@ import {once} from 'node:events';
 import net from 'node:net';
 import {onTestFinished} from 'vitest';
 
-/** Stands between nodes and a server, and can cut connections at a word or anywhere. */
+/** A relay between nodes and a server that can cut connections. */
 export type Relay = {
-	/** That of the server, by way of the relay. */
+	/** URL of the server through the relay. */
 	readonly url: string;
-	/** Cuts the next connection on which the server is about to say this, instead of passing it on. Resolves when it has. */
+	/** Cuts the next connection on which the server is about to send this text, before it is sent. Resolves when it has. */
 	cutAt(word: string): Promise<void>;
-	/** Cuts all that there are once a client says this. Those that follow are left alone. */
+	/** Cuts all open connections when a client sends this text. Later connections stay open. */
 	cutAllAt(word: string): void;
-	/** Cuts each once so many bytes passed, be it in the middle of a message; 0 leaves them alone. */
+	/** Cuts each connection after this many bytes, even in the middle of a message; 0 disables that. */
 	cutAfter(bytes: number): void;
 };
 
-/** It ends when the test is over. */
+/** Closed after the test. */
 export async function startRelay(serverUrl: string): Promise<Relay> {
 	const {hostname, port} = new URL(serverUrl);
 	let armed: {readonly word: string; readonly cut: () => void} | undefined;

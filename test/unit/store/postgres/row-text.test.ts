@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {columnText, parseRow, rowText, textOfColumn} from '../../../../src/store/postgres/session/row-text.js';
 
-/** Much of what PostgreSQL does not keep, and of what stands for it. */
+/** Strings with characters that PostgreSQL rejects, and with those that replace them. */
 const text = fc.string({
 	unit: fc.oneof(
 		fc.constantFrom('\0', '\ue000', '\ud83d', '\ude00', '\\', '0', 'd800', 'u0000', '"', '😀'),
@@ -11,7 +11,7 @@ const text = fc.string({
 });
 const refused = /\0|\\u0000|\\ud[89a-f]/;
 
-test('a row comes back as it was, and its text has nothing that PostgreSQL refuses', () => {
+test('a row survives the conversion, and its text contains nothing that PostgreSQL rejects', () => {
 	fc.assert(
 		fc.property(fc.dictionary(text, fc.oneof(text, fc.integer(), fc.array(text), fc.constant(null))), row => {
 			const json = JSON.stringify(row);
@@ -23,7 +23,7 @@ test('a row comes back as it was, and its text has nothing that PostgreSQL refus
 	);
 });
 
-test('a text comes back as it was, and what a column gets has nothing that PostgreSQL refuses', () => {
+test('a text survives the conversion, and the column contains nothing that PostgreSQL rejects', () => {
 	fc.assert(
 		fc.property(text, value => {
 			const kept = columnText(value);

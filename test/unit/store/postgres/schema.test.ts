@@ -1,28 +1,28 @@
 import postgres from 'postgres';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {type Migration, migrate, migrations} from '../../../../src/store/postgres/schema.js';
-import {assertFit} from '../../../../src/store/postgres/session/primary.js';
+import {assertUsable} from '../../../../src/store/postgres/session/primary.js';
 import type {Sql} from '../../../../src/store/postgres/session/session.js';
 import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 import {someUser} from '../rows.js';
 
 const newest = migrations.at(-1)?.version ?? 0;
 
-/** What the next version brings: a column that older nodes need not know. */
+/** Migration of the next version: a column that older nodes need not know. */
 const next: Migration = {
 	version: newest + 1,
 	oldestReader: newest,
 	sql: "alter table users add column nickname text; update users set nickname = row ->> 'name'",
 };
 
-/** What a version brings that older nodes cannot live with. */
+/** Migration that older nodes cannot work with. */
 const breaking: Migration = {
 	version: newest + 2,
 	oldestReader: newest + 2,
 	sql: 'alter table users rename column row to record',
 };
 
-/** A session as nodes have them. */
+/** A session like those of nodes. */
 function connected(url: string): Sql {
 	const sql = postgres(url, {max: 1, connection: {search_path: 'tinbox'}, onnotice: () => {}});
 	onTestFinished(async () => sql.end());
@@ -30,7 +30,7 @@ function connected(url: string): Sql {
 }
 
 describe.skipIf(hasNoPostgres)('the schema', () => {
-	test('is made once, however many nodes start at the same moment', async () => {
+	test('the schema is created once, however many nodes start together', async () => {
 		const url = await newDatabase({isEmpty: true});
 		const ids = await Promise.all(Array.from({length: 8}, async () => migrate(connected(url))));
 		expect(new Set(ids).size).toBe(1);
@@ -38,7 +38,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(store).toMatchObject({count: 1, version: newest});
 	});
 
-	test('is brought up by the first node of a newer version, while those of the older go on', async () => {
+	test('the first node of a newer version upgrades the schema while older nodes continue', async () => {
 		const url = await newDatabase({isEmpty: true});
 		const older = await openNode(url);
 		const [before, after] = [someUser({name: 'Ada'}), someUser({name: 'Bob'})];
@@ -56,7 +56,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(users.map(row => row['nickname'])).toEqual(['Ada', null]);
 	});
 
-	test('of a version that this one cannot live with is refused, and left as it is', async () => {
+	test('a schema that this version cannot work with is refused and left unchanged', async () => {
 		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url), [...migrations, next, breaking]);
 		await expect(openNode(url)).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(store).toEqual({version: newest + 2});
 	});
 
-	test('is changed as a whole or not at all', async () => {
+	test('a failed migration changes nothing', async () => {
 		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url));
 		const broken = {...next, sql: `${next.sql}; alter table nothing add column x text`};
@@ -81,7 +81,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(await migrate(connected(url), [...migrations, next])).toBeTypeOf('string');
 	});
 
-	test('needs a role that may make it', async () => {
+	test('a role without permission to create the schema is reported', async () => {
 		const url = await newDatabase({isEmpty: true});
 		const name = new URL(url).pathname.slice(1);
 		const role = `guest_of_${name}`;
@@ -99,7 +99,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 			),
 		);
 
-		// Who made the schema may have taken the right to make others away since.
+		// The creator of the schema may have revoked the permission to create others.
 		await migrate(sql);
 		await sql.unsafe(`grant usage on schema tinbox to ${role}; grant select on all tables in schema tinbox to ${role}`);
 		await expect(openNode(guest)).rejects.toMatchObject({
@@ -108,10 +108,10 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		});
 	});
 
-	test('needs PostgreSQL 13 or newer', () => {
+	test('PostgreSQL before version 13 is refused', () => {
 		const vitals = {timeline: 1, isReadOnly: false, isStandby: false};
-		expect(() => assertFit({...vitals, version: 130_000}, 1)).not.toThrow();
-		expect(() => assertFit({...vitals, version: 120_022}, 1)).toThrow(
+		expect(() => assertUsable({...vitals, version: 130_000}, 1)).not.toThrow();
+		expect(() => assertUsable({...vitals, version: 120_022}, 1)).toThrow(
 			'is PostgreSQL 12.22, but tinbox requires 13 or newer',
 		);
 	});

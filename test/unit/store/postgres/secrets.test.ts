@@ -6,10 +6,10 @@ import {Seal} from '../../../../src/store/postgres/nouns/secrets.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 
-describe('a seal', () => {
+describe('Seal', () => {
 	const seal = new Seal('key');
 
-	test('opens with its key, under its name', () => {
+	test('a sealed text opens with its key and its name only', () => {
 		const sealed = seal.seal('name', 'zoë');
 		expect(seal.unseal('name', sealed)).toBe('zoë');
 		expect(new Seal('key').unseal('name', sealed)).toBe('zoë');
@@ -18,7 +18,7 @@ describe('a seal', () => {
 		expect(seal.seal('name', 'zoë')).not.toEqual(sealed);
 	});
 
-	test('does not open what was changed or cut', () => {
+	test('a changed or truncated text does not open', () => {
 		const sealed = seal.seal('name', 'text');
 		for (let index = 0; index < sealed.length; index++) {
 			const changed = Buffer.from(sealed);
@@ -30,7 +30,7 @@ describe('a seal', () => {
 });
 
 describe.skipIf(hasNoPostgres)('secrets in a database', () => {
-	test('are the same on all nodes, and tell nothing to who reads the database', async () => {
+	test('secrets are the same on all nodes and unreadable in the database', async () => {
 		const url = await newDatabase();
 		const [one, other] = await Promise.all([openNode(url), openNode(url)]);
 		expect(await one.secrets.get('token-secret')).toBeUndefined();
@@ -45,7 +45,7 @@ describe.skipIf(hasNoPostgres)('secrets in a database', () => {
 		expect(await one.secrets.get('token-secret')).toBe('new');
 	});
 
-	test('have a key that the first node makes, for its owner alone, and all later ones need', async () => {
+	test('the first node creates a private key file that later nodes need', async () => {
 		const url = await newDatabase();
 		const folder = await tempDir();
 		const keyFile = path.join(folder, 'keys', 'store-key');
@@ -66,7 +66,7 @@ describe.skipIf(hasNoPostgres)('secrets in a database', () => {
 		await openNode(url, {keyFile: missing});
 	});
 
-	test('take a key that is there already, and none that another user may have put there', async () => {
+	test('an existing key file is used unless another user may have written it', async () => {
 		const url = await newDatabase();
 		const keyFile = path.join(await tempDir(), 'key');
 		await writeFile(keyFile, 'chosen\n', {mode: 0o600});

@@ -8,7 +8,7 @@ import {tempDir} from '../../../helpers/temp-dir.js';
 
 const here = {host: 'db', port: 5432};
 
-describe('where the database is', () => {
+describe('connection settings', () => {
 	test.each<{url: string; env?: Record<string, string>; found: object}>([
 		{url: 'postgres://ann@db/mail', found: {servers: [here], user: 'ann', database: 'mail'}},
 		{url: 'postgresql://ann:x@db:6000', found: {servers: [{host: 'db', port: 6000}], database: 'ann'}},
@@ -44,7 +44,19 @@ describe('where the database is', () => {
 			found: {servers: [here], database: 'mail'},
 		},
 		{url: 'postgres://a%40b:p%3Aq@db/m%2Fail', found: {user: 'a@b', database: 'm/ail'}},
-	])('$url', ({url, env = {}, found}) => {
+		{url: 'postgres://ann:p#1@db/m#ail', found: {servers: [here], user: 'ann', database: 'm#ail'}},
+		{url: 'postgres://ann:x@/mail', env: {PGHOST: 'db'}, found: {servers: [here], user: 'ann', database: 'mail'}},
+		{
+			url: 'postgres://DB,%2Frun%2Fpg,[::1]/mail?port=6000',
+			found: {
+				servers: [
+					{host: 'DB', port: 6000},
+					{host: '/run/pg', port: 6000},
+					{host: '::1', port: 6000},
+				],
+			},
+		},
+	])('$url is read as by libpq', ({url, env = {}, found}) => {
 		expect(readConnectionSettings(url, env)).toMatchObject(found);
 	});
 
@@ -67,7 +79,10 @@ describe('where the database is', () => {
 			told: /^target_session_attrs cannot be "standby": tinbox needs write access\./,
 		},
 		{url: 'postgres://a%zz@db', told: /two hexadecimal digits/},
-	])('refuses $url', ({url, told}) => {
+		{url: 'postgres://d%b/mail', told: /two hexadecimal digits/},
+		{url: 'postgres://db/m%ail', told: /two hexadecimal digits/},
+		{url: 'postgres://d<b/mail', told: /is not a database URL/},
+	])('$url is refused', ({url, told}) => {
 		expect(() => readConnectionSettings(url, {})).toThrow(StoreError);
 		expect(() => readConnectionSettings(url, {})).toThrow(told);
 	});
@@ -77,13 +92,13 @@ describe('the password', () => {
 	const passwordOf = (url: string, env: Record<string, string> = {}) =>
 		readConnectionSettings(url, {PGPASSFILE: '/nonexistent', ...env}).password(here);
 
-	test('is that of the URL, else of its variable', () => {
+	test('a password in the URL takes precedence over PGPASSWORD', () => {
 		expect(passwordOf('postgres://ann:p%40ss@db/mail', {PGPASSWORD: 'other'})).toBe('p@ss');
 		expect(passwordOf('postgres://ann@db/mail', {PGPASSWORD: 'other'})).toBe('other');
 		expect(passwordOf('postgres://ann@db/mail')).toBe('');
 	});
 
-	test('is found in a password file that nobody else can read', async () => {
+	test('a password file is used if only its owner can read it', async () => {
 		const file = path.join(await tempDir(), 'pgpass');
 		await writeFile(
 			file,
@@ -103,7 +118,7 @@ describe('the password', () => {
 		{url: 'postgres://ann@db/mail?sslmode=require&password=x', shown: 'postgres://ann@db/mail?sslmode=require&'},
 		{url: 'postgres://ann:p@q@db/mail', shown: 'postgres://ann@db/mail'},
 		{url: 'postgres://ann@db/mail', shown: 'postgres://ann@db/mail'},
-	])('is not shown: $url', ({url, shown}) => {
+	])('the password is not shown: $url', ({url, shown}) => {
 		expect(withoutPassword(url)).toBe(shown);
 	});
 });
@@ -112,7 +127,7 @@ describe('TLS', () => {
 	const tlsOf = (query: string, env: Record<string, string> = {}) =>
 		readConnectionSettings(`postgres://db/mail?${query}`, env).tls;
 
-	test('is used where the server has it, unless something else is said', () => {
+	test('TLS is preferred by default, and sslmode changes that', () => {
 		expect(tlsOf('', {})).toMatchObject({mode: 'prefer'});
 		expect(tlsOf('', {PGSSLMODE: 'verify-full'})).toMatchObject({mode: 'verify-full', authorities: null});
 		expect(tlsOf('sslrootcert=system')).toMatchObject({mode: 'verify-full', authorities: null});

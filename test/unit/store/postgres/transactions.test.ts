@@ -24,7 +24,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 			await transactions.close();
 			await primary.close();
 		});
-		/** Writes two halves, some of it at once. */
+		/** Writes two halves with several statements at once. */
 		const write = async (tag: string) =>
 			transactions.run(async sql => {
 				await sql`insert into public.halves values (${tag}, ${1})`;
@@ -33,7 +33,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		return {url, transactions, write};
 	};
 
-	test('whose sessions end at any moment are whole or nothing, and others take their places', async () => {
+	test('a transaction whose session ends is complete or absent, and other sessions replace it', async () => {
 		const {url, write} = await open();
 		const done: string[] = [];
 		let isOver = false;
@@ -64,7 +64,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		await Promise.all(Array.from({length: 10}, async (_, number) => write(`after ${number}`)));
 	});
 
-	test('whose work fails leave nothing, and their sessions go on', async () => {
+	test('a failed transaction leaves nothing, and its session is reused', async () => {
 		const {url, transactions, write} = await open();
 		const failing = transactions.run(async sql => {
 			await sql`insert into public.halves values ('failed', ${1})`;

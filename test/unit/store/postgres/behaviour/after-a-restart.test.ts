@@ -3,8 +3,8 @@ import type {CreateHarness} from '../../behaviour/harness.js';
 import {describeInterruptedDeletes, describeTakenUp} from '../../behaviour.js';
 import {hasNoPostgres, largeAmounts, newDatabase, openNode} from '../../postgres-fixture.js';
 
-// What is in the database is there for the next process as it is for another node.
-describe.skipIf(hasNoPostgres)('the store on PostgreSQL, after a restart', () => {
+// Rows in the database are visible to the next process as to another node.
+describe.skipIf(hasNoPostgres)('the PostgreSQL store after a restart', () => {
 	const create: CreateHarness = async options => {
 		const url = await newDatabase();
 		let store = await openNode(url, options);

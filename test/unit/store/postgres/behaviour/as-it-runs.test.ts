@@ -4,7 +4,7 @@ import {describeStore} from '../../behaviour.js';
 import {hasNoPostgres, newDatabase, openNode} from '../../postgres-fixture.js';
 import {someUser} from '../../rows.js';
 
-describe.skipIf(hasNoPostgres)('the store on PostgreSQL, as it runs', () => {
+describe.skipIf(hasNoPostgres)('the running PostgreSQL store', () => {
 	const create: CreateHarness = async options => {
 		const url = await newDatabase();
 		const store = await openNode(url, options);
@@ -20,7 +20,7 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL, as it runs', () => {
 	};
 	describeStore(create);
 
-	test('what one node made, another one sees', async () => {
+	test('rows created by one node are visible to another one', async () => {
 		const url = await newDatabase();
 		const [one, other] = await Promise.all([openNode(url), openNode(url)]);
 		const user = someUser({name: 'A\0\ud800B\ue000'});

@@ -1,22 +1,78 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
-import type {Delivery} from '../../../domain/webhooks/delivery.js';
-import type {DeliveryFilter, DeliveryStore, Rows} from '../../port.js';
+import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
+import type {DeliveryFilter, DeliveryStore, EndpointStore, Rows} from '../../port.js';
+import {deleteOwner, hideOwner} from '../deletion.js';
 import type {DeliveryLeases} from '../deliveries/leases.js';
 import {dropResponses, LogFloors, type LogPartitions, pruneLog, trimLog} from '../deliveries/retention.js';
 import {finishDeliveries, putDeliveries, type StoredDelivery, wholeDelivery} from '../deliveries/write.js';
 import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import type {Sql} from '../session/session.js';
+import {countForUser} from './usage.js';
+
+type EndpointRow = {readonly row: Endpoint};
+
+/** `changed` is called after a change of the deliveries that are due. */
+export function postgresEndpoints(database: Database, changed: () => void): EndpointStore {
+	/** The active endpoints of a user, newest first. */
+	const activeOf = batched<string, readonly Endpoint[]>(async userIds => {
+		const rows = await database.run(
+			sql => sql<EndpointRow[]>`
+				select row from endpoints where user_id = any(${[...new Set(userIds)]}) and is_active order by place desc
+			`,
+		);
+		return userIds.map(userId => rows.map(({row}) => row).filter(row => row.userId === userId));
+	});
+	return {
+		create: async (endpoint, check) =>
+			database.inTurn([endpoint.userId], async sql => {
+				const {id, userId, isActive} = endpoint;
+				await countForUser(sql, userId, {endpoints: 1}, check);
+				await sql`
+					insert into endpoints (id, user_id, is_active, row)
+					values (${id}, ${userId}, ${isActive}, ${sql.json(endpoint)})
+				`;
+			}),
+		get: async id => {
+			const [found] = await database.run(sql => sql<EndpointRow[]>`select row from endpoints where id = ${id}`);
+			return found?.row;
+		},
+		listOf: async userId => {
+			const rows = await database.run(
+				sql => sql<EndpointRow[]>`select row from endpoints where user_id = ${userId} order by place desc`,
+			);
+			return rows.map(({row}) => row);
+		},
+		subscribed: async (userIds, event) => {
+			const active = await Promise.all([...new Set(userIds)].map(activeOf));
+			return active.flat().filter(({events}) => events.includes(event));
+		},
+		update: async (id, patch) => {
+			const [updated] = await database.inTurn(
+				[id],
+				async sql => sql<EndpointRow[]>`
+					update endpoints
+					set row = row || ${sql.json(patch)}, is_active = coalesce(${patch.isActive ?? null}, is_active)
+					where id = ${id}
+					returning row
+				`,
+			);
+			changed();
+			return updated?.row;
+		},
+		delete: async id => deleteOwner(database, id, async sql => hideOwner(sql, 'endpoint', id), changed),
+	};
+}
 
 type PostgresDeliveriesOptions = {
 	readonly nodeId: string;
 	readonly leases: DeliveryLeases;
-	readonly days: LogPartitions;
+	readonly partitions: LogPartitions;
 };
 
 export function postgresDeliveries(
 	database: Database,
-	{nodeId, leases, days}: PostgresDeliveriesOptions,
+	{nodeId, leases, partitions}: PostgresDeliveriesOptions,
 ): DeliveryStore {
 	const floors = new LogFloors();
 	const finish = batched(async (deliveries: readonly Delivery[]) => {
@@ -28,12 +84,12 @@ export function postgresDeliveries(
 			const {waiting, isChange} = await database.begin(async sql => putDeliveries(sql, deliveries, nodeId));
 			leases.note(waiting);
 			if (isChange) {
-				leases.lookAgain();
+				leases.scanAgain();
 			}
 		},
 		get: async id => findDelivery(database, id),
 		list: async (endpointId, filter, page) => deliveryPage(database, endpointId, filter, page),
-		lease: async (now, room) => leases.take(now, room),
+		lease: async (now, budget) => leases.take(now, budget),
 		leaseOne: async id => leases.takeOne(id),
 		leaseInterrupted: async () => leases.takeInterrupted(),
 		finish: async delivery => {
@@ -56,8 +112,8 @@ export function postgresDeliveries(
 			return next?.at;
 		},
 		prune: async (endpointId, limits) => {
-			// A day that somebody reads goes another time; what is too old in it goes one by one.
-			await days.dropBefore(limits.since.slice(0, 10)).catch(() => {});
+			// A partition in use is dropped another time; its old rows are deleted below.
+			await partitions.dropBefore(limits.since.slice(0, 10)).catch(() => {});
 			await database.whole(async begin => {
 				await pruneLog(begin, endpointId, limits, floors);
 				await dropResponses(begin, endpointId, limits, floors);
@@ -80,7 +136,7 @@ async function findDelivery(database: Database, id: string): Promise<Delivery | 
 	return found && wholeDelivery(found);
 }
 
-/** What was made for an endpoint, the newest first. */
+/** Deliveries of an endpoint, newest first. */
 async function deliveryPage(
 	database: Database,
 	endpointId: string,

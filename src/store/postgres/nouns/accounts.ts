@@ -1,0 +1,370 @@
+import {type Invite, type Team, withoutMember} from '../../../domain/accounts/team.js';
+import {type ApiKey, endedSession, type User, type WebSession} from '../../../domain/accounts/user.js';
+import {canonicalAddress} from '../../../domain/mail/address.js';
+import type {KeyStore, RateStore, TeamStore, UserStore, WebSessionStore} from '../../port.js';
+import {
+	acceptInvite,
+	assertEmailFree,
+	assertKeyExists,
+	assertTeamExists,
+	checkInvite,
+	checkKeyLimit,
+	checkTeamLimit,
+} from '../../rules/accounts.js';
+import {deleteOwner, hideAllOf, hideOwner} from '../deletion.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import {columnText} from '../session/row-text.js';
+import type {Transaction} from '../session/session.js';
+import {countForUser} from './usage.js';
+
+type UserRow = {readonly row: User};
+
+/** Users whose deletion is running have no email. `changed` is called after a change of the deliveries that are due. */
+export function postgresUsers(database: Database, changed: () => void): UserStore {
+	const get = batched<string, User | undefined>(async ids => {
+		const rows = await database.run(
+			sql => sql<UserRow[]>`select row from users where id = any(${ids}) and email is not null`,
+		);
+		const userOf = new Map(rows.map(({row}) => [row.id, row]));
+		return ids.map(id => userOf.get(id));
+	});
+	return {
+		create: async user => {
+			const email = columnText(canonicalAddress(user.email));
+			await database.inTurn([email], async sql => {
+				const created = await sql`
+					insert into users (id, email, row) values (${user.id}, ${email}, ${sql.json(user)})
+					on conflict (email) do nothing
+				`;
+				assertEmailFree(user.email, created.count === 0);
+			});
+		},
+		get,
+		byEmail: async email => {
+			const canonical = columnText(canonicalAddress(email));
+			const [found] = await database.run(sql => sql<UserRow[]>`select row from users where email = ${canonical}`);
+			return found?.row;
+		},
+		list: async () => {
+			const rows = await database.run(
+				sql => sql<UserRow[]>`select row from users where email is not null order by place desc`,
+			);
+			return rows.map(({row}) => row);
+		},
+		update: async (id, patch) =>
+			database.inTurn([id], async sql => {
+				const [updated] = await sql<UserRow[]>`
+					update users set row = row || ${sql.json(patch)} where id = ${id} and email is not null returning row
+				`;
+				return updated?.row;
+			}),
+		delete: async id => deleteOwner(database, id, async sql => hideUser(sql, id), changed),
+	};
+}
+
+/** Hides a user and deletes the rows of which there are few. Resolves to false if the user does not exist. */
+async function hideUser(sql: Transaction, id: string): Promise<boolean> {
+	const left =
+		await sql`update users set email = null, endpoints = 0, teams = 0 where id = ${id} and email is not null`;
+	if (left.count === 0) {
+		return false;
+	}
+
+	await sql`delete from keys where user_id = ${id}`;
+	await sql`delete from web_sessions where user_id = ${id}`;
+	await sql`delete from templates where user_id = ${id}`;
+	await hideAllOf(sql, 'team', id);
+	await hideAllOf(sql, 'endpoint', id);
+	const teams = await sql<{row: Team}[]>`
+		select row from teams where id in (select team_id from members where user_id = ${id}) order by id for update
+	`;
+	for (const {row} of teams) {
+		await sql`update teams set row = row || ${sql.json(withoutMember(row, id))} where id = ${row.id}`;
+	}
+
+	await sql`delete from members where user_id = ${id}`;
+	await sql`insert into departures (id, kind, user_id) values (${id}, 'user', ${id})`;
+	return true;
+}
+
+type KeyRow = {readonly row: ApiKey};
+
+export function postgresKeys(database: Database): KeyStore {
+	const byHash = batched<string, ApiKey | undefined>(async hashes => {
+		const rows = await database.run(sql => sql<KeyRow[]>`select row from keys where hash = any(${hashes})`);
+		const keyOf = new Map(rows.map(({row}) => [row.hash, row]));
+		return hashes.map(hash => keyOf.get(hash));
+	});
+	return {
+		create: async (key, limit) =>
+			database.inTurn([key.userId], async sql => {
+				await countForUser(sql, key.userId, {});
+				const [keys] = await sql<{count: number}[]>`select count(*) from keys where user_id = ${key.userId}`;
+				checkKeyLimit(keys?.count ?? 0, limit);
+				await sql`delete from keys where id = ${key.id}`;
+				await sql`
+					insert into keys (id, user_id, hash, row)
+					values (${key.id}, ${key.userId}, ${key.hash}, ${sql.json(key)})
+				`;
+			}),
+		byHash,
+		list: async userId => {
+			const rows = await database.run(
+				sql => sql<KeyRow[]>`select row from keys where user_id = ${userId} order by place desc`,
+			);
+			return rows.map(({row}) => row);
+		},
+		delete: async (userId, id) =>
+			database.inTurn([userId], async sql => {
+				const deleted = await sql`delete from keys where id = ${id} and user_id = ${userId}`;
+				return deleted.count > 0;
+			}),
+		touch: async uses => {
+			// Sorted, so that two nodes cannot deadlock.
+			for (const id of [...uses.keys()].sort()) {
+				const lastUsedAt = uses.get(id) ?? null;
+				await database.run(
+					sql => sql`
+						update keys set row = row || ${sql.json({lastUsedAt})}
+						where id = ${id} and coalesce(row ->> 'lastUsedAt', '') < ${lastUsedAt}
+					`,
+				);
+			}
+		},
+	};
+}
+
+export function postgresRates(database: Database): RateStore {
+	return {
+		take: async (name, at, {count, windowMs}) =>
+			database.inTurn([`rate ${name}`], async sql => {
+				const now = Date.parse(at);
+				const [row] = await sql<{taken: number[]}[]>`
+					insert into rates (name, taken) values (${name}, '{}')
+					on conflict (name) do update set taken = rates.taken
+					returning taken
+				`;
+				const recent = (row?.taken ?? []).filter(time => time > now - windowMs);
+				const blocking = recent.at(-count);
+				if (blocking !== undefined) {
+					return blocking + windowMs - now;
+				}
+
+				await sql`update rates set taken = ${[...recent, now]} where name = ${name}`;
+				return 0;
+			}),
+	};
+}
+
+type SessionRow = {readonly row: WebSession};
+
+/** Sessions deleted per transaction, so that it stays short. */
+const sessionsPerTransaction = 500;
+
+export function postgresWebSessions(database: Database): WebSessionStore {
+	const byHash = batched<string, WebSession | undefined>(async hashes => {
+		const rows = await database.run(
+			sql => sql<SessionRow[]>`select row from web_sessions where hash = any(${hashes}) and not is_ended`,
+		);
+		const sessionOf = new Map(rows.map(({row}) => [row.hash, row]));
+		return hashes.map(hash => sessionOf.get(hash));
+	});
+	return {
+		create: async (session, limit) =>
+			database.inTurn([session.userId], async sql => {
+				await countForUser(sql, session.userId, {});
+				await assertKey(sql, session.keyId);
+				const {id, userId, keyId, hash, expiresAt, isEnded} = session;
+				const created = await sql`
+					insert into web_sessions (id, user_id, key_id, hash, expires_at, is_ended, row)
+					values (${id}, ${userId}, ${keyId}, ${hash}, ${expiresAt}, ${isEnded}, ${sql.json(session)})
+					on conflict (id) do nothing
+				`;
+				if (created.count === 0) {
+					return false;
+				}
+
+				const tooMany = await sql<SessionRow[]>`
+					select row from web_sessions where user_id = ${userId} and not is_ended order by place desc offset ${limit}
+				`;
+				for (const {row} of tooMany) {
+					await end(sql, row, session.createdAt);
+				}
+
+				return true;
+			}),
+		byHash,
+		list: async userId => {
+			const rows = await database.run(
+				sql => sql<SessionRow[]>`
+					select row from web_sessions where user_id = ${userId} and not is_ended order by place desc
+				`,
+			);
+			return rows.map(({row}) => row);
+		},
+		endSession: async (userId, id, at) =>
+			database.inTurn([userId], async sql => {
+				const [found] = await sql<SessionRow[]>`
+					select row from web_sessions where id = ${id} and user_id = ${userId} and not is_ended for update
+				`;
+				return found !== undefined && end(sql, found.row, at);
+			}),
+		touch: async uses => {
+			// Sorted, so that two nodes cannot deadlock.
+			for (const id of [...uses.keys()].sort()) {
+				const lastUsedAt = uses.get(id) ?? null;
+				await database.run(
+					sql => sql`
+						update web_sessions set row = row || ${sql.json({lastUsedAt})}
+						where id = ${id} and coalesce(row ->> 'lastUsedAt', '') < ${lastUsedAt}
+					`,
+				);
+			}
+		},
+		deleteExpired: async now => {
+			const gone = await database.run(
+				sql => sql<SessionRow[]>`
+					delete from web_sessions where id in (
+						select id from web_sessions where expires_at <= ${now} order by expires_at
+						limit ${sessionsPerTransaction} for update skip locked
+					)
+					returning row
+				`,
+			);
+			return gone.map(({row}) => row);
+		},
+		nextExpiry: async () => {
+			const [next] = await database.run(
+				sql => sql<{at: string | null}[]>`select min(expires_at) as at from web_sessions`,
+			);
+			return next?.at ?? undefined;
+		},
+	};
+}
+
+async function assertKey(sql: Transaction, keyId: string | null): Promise<void> {
+	if (keyId !== null) {
+		const [key] = await sql`select from keys where id = ${keyId} for key share`;
+		assertKeyExists(key);
+	}
+}
+
+async function end(sql: Transaction, session: WebSession, at: string): Promise<true> {
+	const ended = endedSession(session, at);
+	await sql`
+		update web_sessions set is_ended = true, expires_at = ${ended.expiresAt}, row = row || ${sql.json(ended)}
+		where id = ${session.id}
+	`;
+	return true;
+}
+
+type TeamRow = {readonly row: Team};
+type InviteRow = {readonly row: Invite};
+
+export function postgresTeams(database: Database): TeamStore {
+	const get = batched<string, Team | undefined>(async ids => {
+		const rows = await database.run(sql => sql<TeamRow[]>`select row from teams where id = any(${ids})`);
+		const teamOf = new Map(rows.map(({row}) => [row.id, row]));
+		return ids.map(id => teamOf.get(id));
+	});
+	return {
+		create: async (team, limit, check) =>
+			database.inTurn([team.ownerId], async sql => {
+				const {teams} = await countForUser(sql, team.ownerId, {teams: 1}, check);
+				checkTeamLimit(teams - 1, limit);
+				await sql`insert into teams (id, owner_id, row) values (${team.id}, ${team.ownerId}, ${sql.json(team)})`;
+				const userIds = team.members.map(({userId}) => userId);
+				await sql`insert into members (team_id, user_id) select ${team.id}, unnest(${userIds}::text[])`;
+			}),
+		get,
+		listOf: async userId => {
+			const rows = await database.run(
+				sql => sql<TeamRow[]>`
+					select row from teams where id in (select team_id from members where user_id = ${userId})
+					order by row ->> 'createdAt' collate "C" desc, id desc
+				`,
+			);
+			return rows.map(({row}) => row);
+		},
+		rename: async (id, name) =>
+			database.inTurn([id], async sql => {
+				const [renamed] = await sql<TeamRow[]>`
+					update teams set row = row || ${sql.json({name})} where id = ${id} returning row
+				`;
+				return renamed?.row;
+			}),
+		delete: async id => deleteOwner(database, id, async sql => hideOwner(sql, 'team', id)),
+		removeMember: async (teamId, userId) =>
+			database.inTurn([teamId], async sql => {
+				const team = await takeTeam(sql, teamId);
+				if (!team?.members.some(member => member.userId === userId)) {
+					return false;
+				}
+
+				await sql`update teams set row = row || ${sql.json(withoutMember(team, userId))} where id = ${teamId}`;
+				await sql`delete from members where team_id = ${teamId} and user_id = ${userId}`;
+				return true;
+			}),
+		invite: async (invite, limit) =>
+			database.inTurn([invite.teamId], async sql => {
+				const {id, teamId, tokenHash, createdAt, expiresAt, acceptedAt} = invite;
+				await checkNewInvite(sql, invite, limit);
+				await sql`delete from invites where team_id = ${teamId} and expires_at <= ${createdAt}`;
+				await sql`
+					insert into invites (id, team_id, token_hash, email, expires_at, accepted_at, row)
+					values (
+						${id}, ${teamId}, ${tokenHash}, ${columnText(canonicalAddress(invite.email))}, ${expiresAt}, ${acceptedAt},
+						${sql.json(invite)}
+					)
+				`;
+			}),
+		inviteByHash: async tokenHash => {
+			const [found] = await database.run(
+				sql => sql<InviteRow[]>`select row from invites where token_hash = ${tokenHash}`,
+			);
+			return found?.row;
+		},
+		accept: async (tokenHash, {userId, joinedAt}) =>
+			// The second key makes concurrent uses of one invite wait for each other.
+			database.inTurn([userId, tokenHash], async sql => {
+				await countForUser(sql, userId, {});
+				const [found] = await sql<InviteRow[]>`select row from invites where token_hash = ${tokenHash}`;
+				const team = found && (await takeTeam(sql, found.row.teamId));
+				// Read again, now that the lock of the team prevents changes.
+				const [taken] = await sql<InviteRow[]>`select row from invites where token_hash = ${tokenHash} for update`;
+				const accepted = acceptInvite(taken?.row, team, {userId, joinedAt});
+				const {id} = accepted.team;
+				await sql`update teams set row = ${sql.json(accepted.team)} where id = ${id}`;
+				await sql`insert into members (team_id, user_id) values (${id}, ${userId})`;
+				await sql`
+					update invites set accepted_at = ${joinedAt}, row = ${sql.json(accepted.invite)} where id = ${accepted.invite.id}
+				`;
+				return accepted.team;
+			}),
+	};
+}
+
+/** Reads and locks a team. */
+async function takeTeam(sql: Transaction, id: string): Promise<Team | undefined> {
+	const [found] = await sql<TeamRow[]>`select row from teams where id = ${id} for update`;
+	return found?.row;
+}
+
+async function checkNewInvite(sql: Transaction, invite: Invite, limit: number): Promise<void> {
+	const team = await takeTeam(sql, invite.teamId);
+	assertTeamExists(team);
+	const email = columnText(canonicalAddress(invite.email));
+	const open = await sql<{email: string}[]>`
+		select email from invites
+		where team_id = ${team.id} and accepted_at is null and expires_at > ${invite.createdAt}
+	`;
+	const [invited] = await sql<{id: string}[]>`select id from users where email = ${email}`;
+	checkInvite(invite, {
+		team,
+		limit,
+		openInvites: open.length,
+		hasOpenInvite: open.some(other => other.email === email),
+		invitedUserId: invited?.id,
+	});
+}

@@ -1,0 +1,128 @@
+import type {Receipt} from '../../../domain/mail/sending.js';
+import type {TemplateRow} from '../../dump.js';
+import {AlreadyAnswered, type ReceiptStore, type TemplateStore} from '../../port.js';
+import {checkTemplateLimit, templateKey, templateOf, templateRow} from '../../rules/sending.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import {columnText} from '../session/row-text.js';
+import type {AnySql, Transaction} from '../session/session.js';
+import {countForUser} from './usage.js';
+
+/** Maximum number of receipts; the oldest are dropped first. */
+const maxReceipts = 1_000_000;
+
+/** Receipts deleted per transaction, so that it stays short. */
+const receiptsPerTransaction = 2000;
+
+type StoredReceipt = {readonly row: Receipt};
+
+export function postgresReceipts(database: Database): ReceiptStore {
+	const get = batched<string, Receipt | undefined>(async ids => {
+		const found = await database.run(async sql => findReceipts(sql, ids));
+		const byId = new Map(found.map(receipt => [receipt.id, receipt]));
+		return ids.map(id => byId.get(id));
+	});
+	return {
+		get,
+		add: async receipt => database.begin(async sql => putReceipts(sql, [receipt])),
+		deleteExpired: async now => {
+			await database.run(
+				sql => sql`
+					delete from receipts where id in (
+						select id from receipts where expires_at <= greatest(${now}, ${borderOf(sql)}) order by expires_at
+						limit ${receiptsPerTransaction} for update skip locked
+					)
+				`,
+			);
+		},
+		nextExpiry: async () => {
+			const [next] = await database.run(
+				sql => sql<{at: string | null}[]>`
+					select case when ${borderOf(sql)} is null then min(expires_at) else '' end as at from receipts
+				`,
+			);
+			return next?.at ?? undefined;
+		},
+	};
+}
+
+/** Expiry time up to which receipts exceed the maximum; null if they do not. */
+function borderOf(sql: AnySql) {
+	return sql`(select expires_at from receipts order by expires_at desc offset ${maxReceipts} limit 1)`;
+}
+
+export async function findReceipts(sql: AnySql, ids: readonly string[]): Promise<readonly Receipt[]> {
+	const rows = await sql<StoredReceipt[]>`select row from receipts where id = any(${ids})`;
+	return rows.map(({row}) => row);
+}
+
+/**
+ * Adds receipts. Throws `AlreadyAnswered` if an unexpired one with the same id exists. Waits for concurrent transactions with
+ * the same id.
+ */
+export async function putReceipts(sql: Transaction, receipts: readonly Receipt[]): Promise<void> {
+	if (receipts.length === 0) {
+		return;
+	}
+
+	const rows = receipts.map(row => ({id: row.id, expires_at: row.expiresAt, created_at: row.createdAt, row}));
+	const put = await sql<{id: string}[]>`
+		with new as (
+			select * from json_to_recordset(${sql.typed(rows as never, 114)})
+			as new (id text, expires_at text, created_at text, row json)
+		)
+		insert into receipts (id, expires_at, row) select id, expires_at, row from new order by id collate "C"
+		on conflict (id) do update set expires_at = excluded.expires_at, row = excluded.row
+		where receipts.expires_at <= (select min(created_at) from new where new.id = excluded.id)
+		returning id
+	`;
+	const isPut = new Set(put.map(({id}) => id));
+	const taken = receipts.filter(({id}) => !isPut.has(id)).map(({id}) => id);
+	const [stored] = taken.length === 0 ? [] : await findReceipts(sql, taken);
+	if (stored) {
+		throw new AlreadyAnswered(stored);
+	}
+}
+
+type StoredTemplate = {readonly row: TemplateRow};
+
+export function postgresTemplates(database: Database): TemplateStore {
+	return {
+		put: async (template, limit) =>
+			database.inTurn([template.userId], async sql => {
+				const row = templateRow(template);
+				await countForUser(sql, row.userId, {});
+				const [others] = await sql<{count: number}[]>`
+					select count(*) from templates where user_id = ${row.userId} and id <> ${columnText(row.id)}
+				`;
+				checkTemplateLimit(others?.count ?? 0, limit);
+				await insertTemplates(sql, [row]);
+			}),
+		get: async (...of) => {
+			const id = columnText(templateKey(...of));
+			const [found] = await database.run(sql => sql<StoredTemplate[]>`select row from templates where id = ${id}`);
+			return found && templateOf(found.row);
+		},
+		list: async userId => {
+			const rows = await database.run(
+				sql => sql<StoredTemplate[]>`select row from templates where user_id = ${userId} order by id`,
+			);
+			return rows.map(({row}) => templateOf(row));
+		},
+		delete: async (userId, ...of) =>
+			database.inTurn([userId], async sql => {
+				const gone = await sql`delete from templates where id = ${columnText(templateKey(userId, ...of))}`;
+				return gone.count > 0;
+			}),
+	};
+}
+
+/** Adds or replaces templates. */
+export async function insertTemplates(sql: Transaction, rows: readonly TemplateRow[]): Promise<void> {
+	const values = rows.map(row => ({id: row.id, user_id: row.userId, row}));
+	await sql`
+		insert into templates (id, user_id, row)
+		select * from json_to_recordset(${sql.typed(values as never, 114)}) as new (id text, user_id text, row json)
+		on conflict (id) do update set row = excluded.row
+	`;
+}

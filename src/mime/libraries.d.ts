@@ -1,4 +1,4 @@
-/** What is used here of libraries that bring no types, or not all of them. */
+/** Declarations for libraries without complete types. */
 
 declare module 'libmime' {
 	const libmime: {
@@ -10,7 +10,7 @@ declare module 'libmime' {
 
 declare module 'libmime/lib/charset.js' {
 	const library: {
-		/** What it does not know is taken for UTF-8. */
+		/** Decodes a character set; unknown ones are read as UTF-8. */
 		decode(bytes: Buffer, charset: string): string;
 	};
 	export default library;

@@ -21,43 +21,43 @@ import type {Filled, Filling, PartProblem} from './templates/fill-template.js';
 import {TaskFailure, WorkerPool} from './worker-pool.js';
 
 /**
- * Reads mail in a worker thread, so that no mail can hold up the daemon. Nothing here rejects because of what a mail
- * says: each call has a deadline, and what could not be read is left empty and said in `warnings`. The owner of a call is
- * the user for whose sake it is made: owners take turns, so that one user's mail never holds up another's.
+ * Parses mail in worker threads, so that no mail can block the daemon. Calls do not reject because of the content of a
+ * mail: each has a deadline, and `warnings` report the parts that could not be parsed. Owners (users) take turns, so that
+ * the mail of one does not delay others.
  */
 export interface Parser {
-	/** Starts the thread that reads whole mails, so that the first of them need not wait for it. */
+	/** Starts the thread for whole mails in advance. */
 	start(): void;
 	/**
-	 * Reads the header section at the beginning of a mail, of which there is more behind `head` when `open` is given. One
-	 * that takes longer than ten seconds is `unreadSummary`.
+	 * Parses the header section of a mail. `open` is given if the mail continues after `head`. Returns `unreadSummary`
+	 * after ten seconds.
 	 */
 	summarize(owner: string, head: Buffer, open?: () => Promise<Readable>): Promise<Summary>;
-	/** Reads a whole mail. */
+	/** Parses a whole mail. */
 	read(owner: string, source: Readable): Promise<Content>;
-	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
+	/** Returns the decoded bytes of an attachment; undefined if there is none with this id. */
 	attachment(owner: string, source: Readable, id: string): Promise<Buffer | undefined>;
-	/** The HTML as a document for a sandbox, in UTF-8; empty when the mail could not be read. */
+	/** Returns the HTML as a UTF-8 document for a sandbox; empty if the mail could not be parsed. */
 	document(owner: string, source: Readable): Promise<Uint8Array>;
-	/** Of these links those that fit a valid pattern; none when that takes too long. */
+	/** Returns the links that match a valid pattern; none after a timeout. */
 	linksLike(owner: string, links: readonly Link[], pattern: string): Promise<readonly Link[]>;
-	/** Why the content does not satisfy the filter, which is valid, in sentences; none when it does. */
+	/** Returns sentences that say why the content does not match a valid filter; none if it does. */
 	explain(owner: string, content: Searched, filter: ContentFilter): Promise<readonly string[]>;
-	/** The same of what is known of messages, for each of them. */
+	/** Like `explain`, for the outline of each message. */
 	explainOutlines(
 		owner: string,
 		outlines: readonly Outline[],
 		filter: SummaryFilter,
 	): Promise<ReadonlyArray<readonly string[]>>;
-	/** Whether the filter, which is valid, fits what is known of messages, for each of them; none when that takes too long. */
+	/** Tests a valid filter against the outline of each message; returns an empty list after a timeout. */
 	fit(owner: string, outlines: readonly Outline[], filter: SummaryFilter): Promise<readonly boolean[]>;
-	/** Whether texts fit the regular expressions, which are valid, of each of these; none when that takes too long. */
+	/** Tests texts against the valid regular expressions of each match; returns an empty list after a timeout. */
 	fitMatches(owner: string, matches: readonly FaultMatch[], texts: MatchTexts): Promise<readonly boolean[]>;
-	/** What is wrong with the first of these regular expressions that cannot be used; undefined when all can. */
+	/** Returns the problem of the first invalid regular expression; undefined if all are valid. */
 	patternProblem(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
-	/** Fills a template in, or says why that cannot be done. */
+	/** Fills in a template, or returns the problem. */
 	fillTemplate(owner: string, filling: Filling): Promise<Filled>;
-	/** What is wrong with the first part of a template that cannot be used; undefined when all can. */
+	/** Returns the problem of the first invalid part of a template; undefined if all are valid. */
 	templateProblem(owner: string, template: Omit<Filling, 'data'>): Promise<PartProblem | undefined>;
 	stop(): Promise<void>;
 }
@@ -65,19 +65,19 @@ export interface Parser {
 const unsearched = 'Searching the mail timed out.';
 
 export type ParserOptions = {
-	/** How long one whole mail may take to read. */
+	/** Deadline for parsing a whole mail. */
 	readonly deadlineMs?: number;
-	/** How long a header section may take to read: of its work there is a limit, this is for machines that are busy. */
+	/** Deadline for parsing a header section. The work itself is limited; this is for busy machines. */
 	readonly headDeadlineMs?: number;
-	/** How long a search in a mail may take. */
+	/** Deadline for a search in a mail. */
 	readonly searchDeadlineMs?: number;
-	/** How long a template may take to fill in. */
+	/** Deadline for filling in a template. */
 	readonly templateDeadlineMs?: number;
 };
 
 /**
- * The parser. Header sections that are cheap to read, as nearly all are, are read at once. The others have
- * threads of their own, since their senders wait for it while a whole mail takes its time. Threads start when first used.
+ * Creates a parser. Most header sections are cheap and parsed on the calling thread. The others have their own threads,
+ * because SMTP clients wait for them. Threads start on first use.
  */
 export function createParser(options: ParserOptions = {}): Parser {
 	const {deadlineMs = 10_000, headDeadlineMs = 10_000, searchDeadlineMs = 2000, templateDeadlineMs = 2000} = options;
@@ -85,12 +85,12 @@ export function createParser(options: ParserOptions = {}): Parser {
 	const mails = new WorkerPool({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
 
 	async function readHeaders(owner: string, head: Buffer): Promise<readonly HeaderField[]> {
-		return (await orNothing(heads.run(owner, 'readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
+		return (await orUndefined(heads.run(owner, 'readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
 	}
 
 	return {
 		start() {
-			// What reads a mail is compiled when first used: the first wait need not wait for it.
+			// Compiles the parser in advance, so that the first wait does not pay for it.
 			const sample = Readable.from(['\r\nYour code is 482913: https://tinbox.test/verify'], {objectMode: false});
 			mails.run('', 'readContent', undefined, {deadlineMs, source: sample}).catch(() => {});
 		},
@@ -102,8 +102,8 @@ export function createParser(options: ParserOptions = {}): Parser {
 			}
 
 			const source = isCut ? await open() : Readable.from([head], {objectMode: false});
-			const terms = {deadlineMs: headDeadlineMs, source};
-			return (await orNothing(heads.run(owner, 'summarize', undefined, terms))) ?? unreadSummary;
+			const taskOptions = {deadlineMs: headDeadlineMs, source};
+			return (await orUndefined(heads.run(owner, 'summarize', undefined, taskOptions))) ?? unreadSummary;
 		},
 		async read(owner, source) {
 			let head = Buffer.alloc(0);
@@ -113,8 +113,8 @@ export function createParser(options: ParserOptions = {}): Parser {
 				}
 			};
 			try {
-				const terms = {deadlineMs, source, watch};
-				return await mails.run(owner, 'readContent', undefined, terms);
+				const taskOptions = {deadlineMs, source, watch};
+				return await mails.run(owner, 'readContent', undefined, taskOptions);
 			} catch (error) {
 				if (!(error instanceof TaskFailure)) {
 					throw error;
@@ -126,24 +126,24 @@ export function createParser(options: ParserOptions = {}): Parser {
 			}
 		},
 		async attachment(owner, source, id) {
-			const bytes = await orNothing(mails.run(owner, 'readAttachment', id, {deadlineMs, source}));
+			const bytes = await orUndefined(mails.run(owner, 'readAttachment', id, {deadlineMs, source}));
 			return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 		},
 		async document(owner, source) {
 			return (
-				(await orNothing(mails.run(owner, 'previewDocument', undefined, {deadlineMs, source}))) ?? new Uint8Array()
+				(await orUndefined(mails.run(owner, 'previewDocument', undefined, {deadlineMs, source}))) ?? new Uint8Array()
 			);
 		},
 		async linksLike(owner, links, pattern) {
 			const input = {links, pattern};
-			return (await orNothing(mails.run(owner, 'linksLike', input, {deadlineMs: searchDeadlineMs}))) ?? [];
+			return (await orUndefined(mails.run(owner, 'linksLike', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
 		async explain(owner, {text, html, headers, codes, links}, filter) {
 			if (!comparesContent(filter)) {
 				return explain(contentConditionsOf(filter), {text, html, headers, codes, links});
 			}
 
-			// No more than what is looked at, since it is copied.
+			// Only the searched part, because it is copied to the worker.
 			const content: Searched = {
 				text: filter.contains === undefined ? '' : text.slice(0, maxValueLength),
 				html: filter.contains === undefined ? '' : html.slice(0, maxValueLength),
@@ -151,21 +151,23 @@ export function createParser(options: ParserOptions = {}): Parser {
 				codes,
 				links: filter.link === undefined && filter.has === undefined ? [] : links,
 			};
-			const sentences = await orNothing(mails.run(owner, 'explain', {content, filter}, {deadlineMs: searchDeadlineMs}));
+			const sentences = await orUndefined(
+				mails.run(owner, 'explain', {content, filter}, {deadlineMs: searchDeadlineMs}),
+			);
 			return sentences ?? [unsearched];
 		},
 		async explainOutlines(owner, outlines, filter) {
 			const input = {outlines, filter};
-			const reasons = await orNothing(mails.run(owner, 'explainOutlines', input, {deadlineMs: searchDeadlineMs}));
+			const reasons = await orUndefined(mails.run(owner, 'explainOutlines', input, {deadlineMs: searchDeadlineMs}));
 			return reasons ?? outlines.map(() => [unsearched]);
 		},
 		async fit(owner, outlines, filter) {
 			const input = {outlines, filter};
-			return (await orNothing(mails.run(owner, 'fit', input, {deadlineMs: searchDeadlineMs}))) ?? [];
+			return (await orUndefined(mails.run(owner, 'fit', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
 		async fitMatches(owner, matches, texts) {
 			const input = {matches, texts};
-			return (await orNothing(mails.run(owner, 'fitMatches', input, {deadlineMs: searchDeadlineMs}))) ?? [];
+			return (await orUndefined(mails.run(owner, 'fitMatches', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
 		async patternProblem(owner, regexes) {
 			const late = {field: regexes[0]?.field ?? '', message: tooLarge};
@@ -186,7 +188,7 @@ export function createParser(options: ParserOptions = {}): Parser {
 	};
 }
 
-/** Why a task has no output, as a sentence about what it was to read. Throws what is no failure of a task. */
+/** Describes the failure of a task. Rethrows other errors. */
 function failureOf(error: unknown): string {
 	if (error instanceof TaskFailure) {
 		return `It cannot be used: ${error.message}.`;
@@ -195,8 +197,8 @@ function failureOf(error: unknown): string {
 	throw error;
 }
 
-/** Takes the failure of a task for an output that is not there. */
-async function orNothing<Output>(output: Promise<Output>): Promise<Output | undefined> {
+/** Converts the failure of a task to undefined. */
+async function orUndefined<Output>(output: Promise<Output>): Promise<Output | undefined> {
 	return output.catch(error => {
 		if (error instanceof TaskFailure) {
 			return undefined;

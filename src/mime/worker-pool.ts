@@ -7,45 +7,45 @@ import {errorCode} from '../lib/errors.js';
 import {FairQueue} from '../lib/queue/fair-queue.js';
 import type {FromWorker, SourcePiece, TaskInput, TaskName, TaskOutput, TaskRequest} from './worker.js';
 
-/** Worker threads that perform the tasks of several owners in turns: while one owner's task takes long, others have a thread. */
+/** Worker threads that run the tasks of several owners fairly: a slow task of one owner does not block the others. */
 export class WorkerPool {
 	readonly #threads: readonly WorkerThread[];
 	/** Idle threads; the last one is used first. */
 	readonly #idle: WorkerThread[];
 	readonly #queue: FairQueue;
-	/** Of the last task; empty for one that is nobody's. */
+	/** Owner of the last task; empty for a task without an owner. */
 	#lastOwner = '';
 	#hasManyOwners = false;
 
-	/** The limits are those of one thread. */
+	/** `limits` apply to each thread. */
 	constructor(limits: ResourceLimits) {
 		this.#threads = [new WorkerThread(limits), new WorkerThread(limits)];
 		this.#idle = [...this.#threads];
 		this.#queue = new FairQueue(this.#threads.length);
 	}
 
-	/** Performs a task, as a `WorkerThread` does, when it is the owner's turn; the deadline counts from then. */
+	/** Runs a task when it is the turn of its owner; the deadline counts from then. Fails like `WorkerThread.run`. */
 	async run<Name extends TaskName>(
 		owner: string,
 		name: Name,
 		input: TaskInput<Name>,
-		terms: TaskTerms,
+		options: TaskOptions,
 	): Promise<TaskOutput<Name>> {
-		// A source that fails while it waits is found out when it is read.
-		terms.source?.on('error', () => {});
+		// An error of the source before the task starts is reported when it is read.
+		options.source?.on('error', () => {});
 		this.#hasManyOwners ||= this.#lastOwner !== '' && owner !== this.#lastOwner;
 		this.#lastOwner = owner;
 		return await this.#queue.run(owner, async (): Promise<TaskOutput<Name>> => {
 			const thread = this.#takeIdle();
 			try {
-				return await thread.run(name, input, terms);
+				return await thread.run(name, input, options);
 			} finally {
-				// One owner never has both. Where there are more, who finds a thread taken shall not wait for the start of another.
+				// One owner never uses both threads. With several owners, the second thread is started in advance.
 				for (const thread of this.#hasManyOwners ? this.#threads : []) {
 					void thread.start();
 				}
 
-				// Who ended the thread waits for its next start, and nobody else.
+				// Only the owner of a task that ended its thread waits for the next thread.
 				await thread.start();
 				this.#idle.push(thread);
 			}
@@ -70,25 +70,25 @@ export class WorkerPool {
 
 const maxPieceBytes = 256 * 1024;
 
-/** Why a task has no output: its thread took too long, ran out of memory, or met something unexpected. */
+/** Failure of a task: timeout, out of memory, or an unexpected error. */
 export class TaskFailure extends Error {}
 
-export type TaskTerms = {
+export type TaskOptions = {
 	readonly deadlineMs: number;
-	/** What the task reads. */
+	/** Input that the task reads as a stream. */
 	readonly source?: Readable;
-	/** Sees each piece of the source on its way. */
+	/** Called with each piece of the source. */
 	readonly watch?: (bytes: Uint8Array) => void;
-	/** What the input holds that is given away instead of copied. */
+	/** Buffers of the input to transfer instead of copying. */
 	readonly transfer?: readonly ArrayBuffer[];
 };
 
-/** A running worker, and what it says from its start to its end. */
+/** Running worker and its messages. */
 type Thread = {readonly worker: Worker; readonly messages: AsyncIterator<FromWorker[]>};
 
 /**
- * A worker thread that performs one task at a time. It starts with its first task and is replaced after a task that
- * fails, so that a mail can harm no other.
+ * Worker thread that runs one task at a time. It starts with its first task and is replaced after a failed one, so that a
+ * mail cannot harm others.
  */
 export class WorkerThread {
 	readonly #limits: ResourceLimits;
@@ -100,42 +100,46 @@ export class WorkerThread {
 		this.#limits = limits;
 	}
 
-	/** Starts the thread ahead of its next task, and resolves when it is ready, or cannot be. */
+	/** Starts the thread in advance. Resolves when it is ready or has failed. */
 	async start(): Promise<void> {
 		await this.#started().catch(() => {});
 	}
 
 	/**
-	 * Performs a task; the one before it must be over. Its deadline counts from when the thread is ready. Fails with
-	 * `TaskFailure`, with `stopping`, or as the source does. The source is destroyed in any case.
+	 * Runs a task after the previous one has ended. The deadline starts when the thread is ready. Fails with `TaskFailure`,
+	 * with `stopping`, or with the error of the source. Always destroys the source.
 	 */
-	async run<Name extends TaskName>(name: Name, input: TaskInput<Name>, terms: TaskTerms): Promise<TaskOutput<Name>> {
+	async run<Name extends TaskName>(
+		name: Name,
+		input: TaskInput<Name>,
+		options: TaskOptions,
+	): Promise<TaskOutput<Name>> {
 		try {
-			return (await performOn(await this.#started(), {kind: 'task', name, input}, terms)) as TaskOutput<Name>;
+			return (await runOn(await this.#started(), {kind: 'task', name, input}, options)) as TaskOutput<Name>;
 		} catch (error) {
 			await this.#thread?.worker.terminate();
-			this.#refuseWhenStopped();
+			this.#assertRunning();
 			throw error;
 		} finally {
-			terms.source?.destroy();
+			options.source?.destroy();
 		}
 	}
 
-	/** Ends the thread; its task, and all that come later, fail with `stopping`. */
+	/** Ends the thread. Its task and later ones fail with `stopping`. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		await this.#thread?.worker.terminate();
 	}
 
-	#refuseWhenStopped(): void {
+	#assertRunning(): void {
 		if (this.#isStopped) {
 			throw new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
 		}
 	}
 
-	/** Starts the thread unless it runs, and waits until it is ready, so that no task pays for that with its time. */
+	/** Starts the thread if needed and waits until it is ready, so that the start does not count against the deadline. */
 	async #started(): Promise<Thread> {
-		this.#refuseWhenStopped();
+		this.#assertRunning();
 		this.#ready ??= this.#start();
 		return this.#ready;
 	}
@@ -146,7 +150,7 @@ export class WorkerThread {
 		const messages: AsyncIterator<FromWorker[]> = on(worker, 'message', {close: ['exit']});
 		const thread = {worker, messages};
 		this.#thread = thread;
-		// Its task hears of an error, too; this is for errors that come after.
+		// A running task gets the error as well; this handles errors after it.
 		worker.on('error', () => {});
 		worker.once('exit', () => {
 			this.#thread = undefined;
@@ -161,22 +165,22 @@ export class WorkerThread {
 }
 
 /**
- * Has a thread perform one task, handing it the source as it asks; a short one goes with the request. Fails with
- * `TaskFailure`, or as the source does. A thread that takes too long is ended.
+ * Runs a task on a thread. A short source is sent with the request, a long one on demand. Ends a thread that exceeds the
+ * deadline. Fails with `TaskFailure` or with the error of the source.
  */
-async function performOn(thread: Thread, request: TaskRequest, terms: TaskTerms): Promise<unknown> {
-	const {deadlineMs, source} = terms;
-	let isLate = false;
+async function runOn(thread: Thread, request: TaskRequest, options: TaskOptions): Promise<unknown> {
+	const {deadlineMs, source} = options;
+	let isTimedOut = false;
 	const deadline = setTimeout(() => {
-		isLate = true;
+		isTimedOut = true;
 		source?.destroy();
 		void thread.worker.terminate();
 	}, deadlineMs);
 	try {
-		return await outcome(thread, request, terms);
+		return await outcome(thread, request, options);
 	} catch (error) {
 		throw (
-			source?.errored ?? (isLate ? new TaskFailure(`it took longer than ${deadlineMs / 1000} s`) : failureOf(error))
+			source?.errored ?? (isTimedOut ? new TaskFailure(`it took longer than ${deadlineMs / 1000} s`) : failureOf(error))
 		);
 	} finally {
 		clearTimeout(deadline);
@@ -192,8 +196,8 @@ function failureOf(error: unknown): TaskFailure {
 	return new TaskFailure(isTooLarge ? 'it exceeds the memory limit of a mail' : 'parsing it failed', {cause: error});
 }
 
-async function outcome({worker, messages}: Thread, request: TaskRequest, terms: TaskTerms): Promise<unknown> {
-	const {source, watch, transfer = []} = terms;
+async function outcome({worker, messages}: Thread, request: TaskRequest, options: TaskOptions): Promise<unknown> {
+	const {source, watch, transfer = []} = options;
 	const pieces = source && piecesOf(source, watch);
 	const nextPiece = async (): Promise<SourcePiece | undefined> => (await pieces?.next())?.value;
 	const first = await nextPiece();
@@ -215,7 +219,7 @@ async function outcome({worker, messages}: Thread, request: TaskRequest, terms: 
 	throw new TaskFailure('its worker thread ended');
 }
 
-/** The bytes of a source in pieces: at least one, of which the last says so. `watch` sees them as soon as they come. */
+/** Yields a source in pieces, at least one; the last one is marked. `watch` sees them as soon as they arrive. */
 async function* piecesOf(source: Readable, watch?: (bytes: Uint8Array) => void): AsyncGenerator<SourcePiece> {
 	let last = new Uint8Array();
 	for await (const chunk of source as AsyncIterable<Buffer>) {

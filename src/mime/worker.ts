@@ -1,4 +1,4 @@
-/** The worker thread in which all mail is read, and templates are filled in, one task after another. */
+/** Entry point of the worker threads that parse mail and fill in templates, one task at a time. */
 import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
 import type {FaultMatch} from '../contract/faults.js';
@@ -23,7 +23,7 @@ import {UnreadableMail} from './parse/part-finder.js';
 import {previewDocument} from './parse/preview.js';
 import {type Filling, fillTemplate, partProblem} from './templates/fill-template.js';
 
-/** What the thread can be asked for: an input each, and the source of a mail for those that read one. */
+/** Tasks. Each takes an input, and some read the source of a mail. */
 export const tasks = {
 	summarize: (_input: undefined, source: Readable) => readSummary(source),
 	readHeaders: (mail: Uint8Array) => readHeaders(Buffer.from(mail)),
@@ -71,10 +71,10 @@ export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[
 
 export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof tasks)[Name]>>;
 
-/** A piece of a source, in memory of its own, so that it can be given away to the thread. */
+/** Piece of a source in its own memory, so that it can be transferred to the thread. */
 export type SourcePiece = {readonly bytes: Uint8Array<ArrayBuffer>; readonly isLast: boolean};
 
-/** A task, with the first piece of its source if it has one. */
+/** Task with the first piece of its source, if it has one. */
 export type TaskRequest = {
 	readonly kind: 'task';
 	readonly name: TaskName;
@@ -82,10 +82,10 @@ export type TaskRequest = {
 	readonly piece?: SourcePiece | undefined;
 };
 
-/** First a task, then the other pieces of its source as the worker asks for them. */
+/** Messages to the worker: a task, then further pieces of its source on demand. */
 export type ToWorker = TaskRequest | {readonly kind: 'source'; readonly piece: SourcePiece | undefined};
 
-/** Once that the worker is ready; then, for each task, that it wants more of the source, or what came of it. */
+/** Messages from the worker: `ready` once; then for each task requests for more of the source, and the result. */
 export type FromWorker =
 	| {readonly kind: 'ready'}
 	| {readonly kind: 'more'}
@@ -94,11 +94,11 @@ export type FromWorker =
 
 let source = new Readable();
 
-function say(message: FromWorker): void {
+function send(message: FromWorker): void {
 	parentPort?.postMessage(message);
 }
 
-/** Hands the task another piece of its source; undefined when there is none. */
+/** Passes a piece of the source to the task; undefined for an empty source. */
 function feed(piece: SourcePiece | undefined): void {
 	source.push(piece?.bytes ?? null);
 	if (piece?.isLast) {
@@ -112,15 +112,15 @@ parentPort?.on('message', async (request: ToWorker) => {
 		return;
 	}
 
-	source = new Readable({read: () => say({kind: 'more'})});
+	source = new Readable({read: () => send({kind: 'more'})});
 	feed(request.piece);
 	try {
 		const output = await tasks[request.name](request.input as never, source);
 		source.destroy();
-		say({kind: 'done', output});
+		send({kind: 'done', output});
 	} catch (error) {
-		say({kind: 'failed', reason: error instanceof UnreadableMail ? error.message : 'it cannot be parsed'});
+		send({kind: 'failed', reason: error instanceof UnreadableMail ? error.message : 'it cannot be parsed'});
 	}
 });
 
-say({kind: 'ready'});
+send({kind: 'ready'});

@@ -177,7 +177,7 @@ function isWord(text: string): boolean {
 const color =
 	/background(?:-color)?\s*:\s*(?!\s|;|$|#fff(?:fff)?\b|white|rgba?\( *(?:255|0, *0, *0, *0)|transparent|none|inherit|initial)/i;
 
-/** True if the background has a color other than that of paper. */
+/** True if the background has a color other than white. */
 function isColored({style = '', bgcolor = ''}: Attributes): boolean {
 	return color.test(style.slice(0, maxStyle)) || color.test(`background:${bgcolor.slice(0, maxStyle)}`);
 }

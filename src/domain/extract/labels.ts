@@ -32,7 +32,7 @@ export type Closeness =
 	| 'lineAfter'
 	| 'subject';
 
-/** Name near a candidate that makes it a one-time code. `kind` is that of `Name`. */
+/** Name near a candidate that makes it a one-time code. `kind` has the same meaning as in `Name`. */
 export type CodeLabel = {
 	readonly kind: 'strong' | 'general' | 'password';
 	readonly closeness: Closeness;

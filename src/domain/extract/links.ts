@@ -75,9 +75,9 @@ const footerSite =
 	/^(?:[\w-]+\.)*(?:(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|discord|reddit|apps\.apple|play\.google)\.com|(?:threads|bsky|t|mastodon)\.(?:net|app|me|social)|(?:github|gitlab)\.com\/[^/]+\/?$)/i;
 
 /**
- * Returns the distinct links of a mail, the one that the mail wants clicked first. Buttons rank before other links;
- * "verify", "reset", "sign in" and "accept" before "view" and "track"; these before help, unsubscribe, other sites and the home page.
- * Ties keep the order of the mail, HTML first. Images and style sheets are left out. Reads the first 512 KiB of each body.
+ * Returns the distinct links of a mail, the main one first. Buttons rank before other links; "verify", "reset", "sign in"
+ * and "accept" before "view" and "track"; these before help, unsubscribe, other sites and the home page. Ties keep the
+ * order of the mail, HTML first. Images and style sheets are left out. Reads the first 512 KiB of each body.
  */
 export function extractLinks({text, html: {anchors, lines}}: {text: string; html: Html}): readonly Link[] {
 	const links = new Map<string, Candidate>();

@@ -146,8 +146,8 @@ export class PhraseFinder<Kind extends string> {
 	}
 
 	/**
-	 * Returns all phrases in a text that `foldSpelling` returned, from left to right. Of phrases with the same start the
-	 * longest wins. A space in a phrase also matches a hyphen or nothing: "sign in" finds `sign-in` and `signin`.
+	 * Returns all phrases in a text that `foldSpelling` returned, from left to right, and the longest where several start.
+	 * A space in a phrase also matches a hyphen or nothing: "sign in" finds `sign-in` and `signin`.
 	 */
 	find(text: string): readonly Occurrence<Kind>[] {
 		const all: Array<Occurrence<Kind>> = [];

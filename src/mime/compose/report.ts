@@ -3,7 +3,7 @@ import {isAscii} from 'node:buffer';
 /** A part of a mail. */
 export type NewPart = {
 	readonly type: string;
-	/** What the part is, for people. */
+	/** Description of the part for readers. */
 	readonly description?: string;
 	readonly content: string | Buffer;
 };
@@ -14,7 +14,7 @@ export type NewMail = {
 	readonly date: Date;
 	/** With its angle brackets. */
 	readonly messageId: string;
-	/** By name. Line breaks in values are taken away. */
+	/** Header fields by name. Line breaks in values are removed. */
 	readonly headers: Readonly<Record<string, string>>;
 	/** Of the whole, when it has several parts. */
 	readonly type?: string;
@@ -57,7 +57,10 @@ export async function compose({from, to, date, messageId, headers, type, parts}:
 	return root.build();
 }
 
-/** Whether the part is for people. What programs read must not be encoded (RFC 2045, section 6.4), or is not by mail servers. */
+/**
+ * True for parts that may be encoded: those for readers. Parts for programs must not be (RFC 2045, section 6.4), or
+ * usually are not.
+ */
 function isEncoded({type}: NewPart): boolean {
 	return type.startsWith('text/plain');
 }

@@ -1,38 +1,41 @@
 import {isAscii} from 'node:buffer';
 
-/** Turns bytes in a character set into text. */
+/** Decodes bytes in a named character set. */
 export type DecodeText = (bytes: Buffer, charset: string) => string;
 
-/** What Windows-1252 has where ISO-8859-1 has control characters, from 0x80 on. */
+/** Characters of Windows-1252 from 0x80 on, where ISO-8859-1 has control characters. */
 const windowsCharacters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 const windowsUnits = Uint16Array.from({length: 256}, (_, byte) => windowsCharacters.charCodeAt(byte - 0x80) || byte);
 
-/** Bytes that are decoded at a time. */
+/** Number of bytes to decode at once. */
 const pieceBytes = 1024 * 1024;
 
-/** What decoders put in the place of bytes that are broken. */
+/** Replacement character for invalid bytes. */
 const replacement = '\ufffd';
 
 const escapeByte = 0x1b;
 
-/** What ASCII has that is something else somewhere: SO, SI, ESC; and what some of Node's decoders take for each other. */
+/**
+ * ASCII characters with another meaning in some character sets: SO, SI, ESC; and characters that some decoders of Node.js
+ * confuse.
+ */
 const shifts = [0x0e, 0x0f, 0x1a, escapeByte, 0x1c, 0x7f];
 
-/** Turns bytes into text. */
+/** Decodes bytes. */
 export type Decode = (bytes: Buffer) => string;
 
-/** Whether a text has characters that are broken, or for private use: such are those that a decoder does not know. */
+/** True if the text has replacement or private-use characters, which stand for bytes that a decoder does not know. */
 export function hasUnknownCharacters(text: string): boolean {
 	return /[\ufffd\ue000-\uf8ff]/.test(text);
 }
 
-/** Decodes the character sets that Node knows; others are taken for UTF-8. */
+/** Decodes a character set that Node.js knows; others are read as UTF-8. */
 export function decodeByNode(bytes: Buffer, charset: string): string {
 	return nodeDecoder(charset)?.(bytes) ?? bytes.toString();
 }
 
-/** Undefined for a character set that Node does not know. */
+/** Returns a decoder of Node.js; undefined for an unknown character set. */
 export function nodeDecoder(charset: string): Decode | undefined {
 	const decoder = textDecoder(charset);
 	if (decoder === undefined) {
@@ -49,7 +52,7 @@ export function nodeDecoder(charset: string): Decode | undefined {
 	return bytes => (isPlain(bytes) ? bytes.toString('latin1') : decodeBytes(bytes, decoder));
 }
 
-/** Whether bytes are ASCII without shifts to other characters, and so the same in all character sets but those of wide units. */
+/** True if the bytes are ASCII without shifts, which reads the same in all character sets except those of wide units. */
 export function isPlain(bytes: Buffer): boolean {
 	return isAscii(bytes) && !shifts.some(shift => bytes.includes(shift));
 }
@@ -67,7 +70,10 @@ function decodeBytes(bytes: Buffer, decoder: InstanceType<typeof TextDecoder>): 
 	}
 }
 
-/** Decodes bytes. For what is broken Node's decoders take ten times as long: behind a piece that mostly is, they are given up. */
+/**
+ * Decodes bytes in pieces. Decoders of Node.js are ten times as slow for invalid bytes, so decoding stops after a piece
+ * that is mostly invalid.
+ */
 function decodeInPieces(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): string {
 	let text = '';
 	for (let end = 0; end < bytes.length; ) {
@@ -83,7 +89,7 @@ function decodeInPieces(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer
 	return text;
 }
 
-/** Whether so much of a long text is broken that its character set must be another one. */
+/** True if more than a quarter of the characters are invalid, so that the character set must be wrong. */
 function isMostlyBroken(text: string): boolean {
 	let broken = 0;
 	for (let at = text.indexOf(replacement); at >= 0; at = text.indexOf(replacement, at + 1)) {
@@ -101,7 +107,7 @@ function textDecoder(charset: string) {
 	}
 }
 
-/** Some versions of Node take it for ISO-8859-1. */
+/** Decodes Windows-1252, which some versions of Node.js read as ISO-8859-1. */
 export function decodeWindows1252(bytes: Buffer): string {
 	const units = new Uint16Array(bytes.length);
 	for (let at = 0; at < units.length; at++) {
@@ -111,7 +117,7 @@ export function decodeWindows1252(bytes: Buffer): string {
 	return Buffer.from(units.buffer).toString('utf16le');
 }
 
-/** ISO-2022-JP without changes to ASCII that end at once, as between encoded words: Node's decoder takes them for errors. */
+/** Removes empty switches to ASCII from ISO-2022-JP, as between encoded words: the decoder of Node.js takes them for errors. */
 function withoutEmptyAscii(bytes: Buffer): Buffer {
 	if (!bytes.includes('\x1b(B\x1b') && !bytes.includes('\x1b(J\x1b')) {
 		return bytes;

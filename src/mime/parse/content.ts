@@ -15,8 +15,8 @@ const unknownCharset = (name: string) =>
 const cutText = 'The text was extracted from only the first 2 MiB or 100,000 tags of the HTML.';
 
 /**
- * What a mail says; of one that cannot be read to its end, what stands before the trouble. Throws when that is not even
- * a whole header section.
+ * Parses a mail. If it cannot be parsed completely, returns the part before the problem. Throws if not even the header
+ * section can be parsed.
  */
 export async function readContent(source: Readable): Promise<Content> {
 	const lineEnds = new LineEnds();
@@ -61,7 +61,7 @@ export async function readContent(source: Readable): Promise<Content> {
 	};
 }
 
-/** The decoded bytes of the attachment with this id, if there is one; reads no further than its end. */
+/** Returns the decoded bytes of the attachment with this id, if there is one. Stops reading at its end. */
 export async function readAttachment(source: Readable, id: string): Promise<Buffer | undefined> {
 	const pieces: Buffer[] = [];
 	let isFound = false;
@@ -83,23 +83,23 @@ function charsetOf(root: MimePart | undefined): string | undefined {
 	return node?.charset || undefined;
 }
 
-/** The HTML bodies of a mail, one after the other. */
+/** Returns the HTML bodies of a mail, joined. */
 export function htmlOf(root: MimePart | undefined): string {
 	return partsOf(root)
 		.flatMap(({contentType, textContent}) => (textContent && contentType === 'text/html' ? [textContent] : []))
 		.join('<br/>\n');
 }
 
-/** A character set in a field `Content-Type`. No field is looked at twice. */
+/** Character set in a `Content-Type` field. Linear: it looks at no field twice. */
 const declaredCharset = /^content-type:(?:[^\n]|\n(?=[ \t]))*?[;\s]charset\s*=\s*["']?([\w.:+-]+)/im;
 
-/** The summary of a mail, of which no more is read than it takes. */
+/** Parses the summary of a mail without reading further than the header section. */
 export async function readSummary(source: Readable): Promise<Summary> {
 	const mail = await readBeginning(source);
 	return anySummary(mail, createDecodeText(), rawDecoder(charsetIn(mail)));
 }
 
-/** The decoded fields at the beginning of a mail. */
+/** Returns the decoded header fields of a mail. */
 export function readHeaders(mail: Buffer): HeaderField[] {
 	return decodeFields(splitHeader(headOf(mail)), createDecodeText(), rawDecoder(charsetIn(mail)));
 }
@@ -110,7 +110,7 @@ function charsetIn(mail: Buffer): string | undefined {
 	return declaredCharset.exec(/^content-type:\s*multipart\//im.test(head) ? mail.toString('latin1') : head)?.[1];
 }
 
-/** A mail as far as it has its header section, and what came with the end of that. */
+/** Reads the start of a mail up to the chunk that ends the header section. */
 async function readBeginning(source: Readable): Promise<Buffer> {
 	let mail: Buffer = Buffer.alloc(0);
 	for await (const piece of source as AsyncIterable<Buffer>) {
@@ -123,27 +123,27 @@ async function readBeginning(source: Readable): Promise<Buffer> {
 	return mail;
 }
 
-/** Characters and tags of HTML that are turned into text for one mail, which takes a fifth of a second at most. */
+/** Maximum number of characters and tags of HTML that are converted to text per mail, which takes at most 0.2 s. */
 const maxHtml = 2 * 1024 * 1024;
 const maxTags = 100_000;
 
-/** What a mail says in plain words. `isWhole` is false when it has more HTML than is read for that. */
+/** Text of a mail; `isWhole` is false if it has more HTML than the limit. */
 type PlainText = {readonly text: string; readonly isWhole: boolean};
 
-/** The texts of a mail in their order, those that are HTML as plain text; of alternatives the plain one. */
+/** Returns the texts of a mail in order, with HTML converted; of alternatives, the plain text. */
 function plainTextOf(root: MimePart | undefined): PlainText {
-	let room = maxHtml;
-	let tags = maxTags;
+	let remainingLength = maxHtml;
+	let remainingTags = maxTags;
 	let isWhole = true;
 
 	function convert(html: string): string {
-		let end = Math.min(html.length, room);
+		let end = Math.min(html.length, remainingLength);
 		for (let tag = html.indexOf('<'); tag >= 0 && tag < end; tag = html.indexOf('<', tag + 1)) {
-			end = tags === 0 ? tag : end;
-			tags = Math.max(0, tags - 1);
+			end = remainingTags === 0 ? tag : end;
+			remainingTags = Math.max(0, remainingTags - 1);
 		}
 
-		room -= end;
+		remainingLength -= end;
 		isWhole &&= end === html.length;
 		return textOfHtml(html.slice(0, end));
 	}
@@ -151,7 +151,7 @@ function plainTextOf(root: MimePart | undefined): PlainText {
 	function textsOf({contentType, textContent = '', children}: MimePart): string[] {
 		if (contentType === 'multipart/alternative' && children.length > 0) {
 			const plain = children.filter(child => !hasHtml(child)).flatMap(textsOf);
-			return plain.some(isSaying) ? plain : children.filter(hasHtml).flatMap(textsOf);
+			return plain.some(hasText) ? plain : children.filter(hasHtml).flatMap(textsOf);
 		}
 
 		const text = contentType === 'text/html' ? convert(textContent) : textContent;
@@ -159,7 +159,7 @@ function plainTextOf(root: MimePart | undefined): PlainText {
 	}
 
 	const texts = root === undefined ? [] : textsOf(root);
-	const text = (texts.some(isSaying) ? texts.filter(isSaying) : texts).join('\n');
+	const text = (texts.some(hasText) ? texts.filter(hasText) : texts).join('\n');
 	return {text, isWhole};
 }
 
@@ -167,20 +167,20 @@ function hasHtml({contentType, textContent, children}: MimePart): boolean {
 	return (contentType === 'text/html' && textContent !== undefined) || children.some(hasHtml);
 }
 
-function isSaying(text: string): boolean {
+function hasText(text: string): boolean {
 	return /\S/.test(text);
 }
 
 const carriageReturn = 13;
 const lineFeed = 10;
 
-/** What may stand once in a header section (RFC 5322, section 3.6), and once where a part says how it is to be read. */
+/** Fields that may occur once in a header section (RFC 5322, section 3.6) or in the header of a part. */
 const fieldsGivenOnce = [
 	...['Date', 'From', 'Sender', 'Reply-To', 'To', 'Cc', 'Bcc', 'Message-ID', 'In-Reply-To', 'References', 'Subject'],
 	...['Content-Type', 'Content-Transfer-Encoding'],
 ];
 
-/** Sentences about what is wrong with a mail, for whoever wrote what sent it. */
+/** Returns sentences about problems of a mail, for the developer of the sender. */
 function warningsAbout(mail: ParsedMail, {hasBareFeed, hasBareReturn}: LineEnds): string[] {
 	const checks: ReadonlyArray<readonly [boolean, string]> = [
 		[mail.failure !== undefined, `Only a part of the mail could be parsed: ${mail.failure?.message}.`],
@@ -212,23 +212,26 @@ function repetitionsIn({fields}: ParsedMail): string[] {
 		.map(name => `The header field ${name} occurs more than once. Its first value is used.`);
 }
 
-/** Watches a source go by for carriage returns and line feeds without each other (RFC 5321, section 2.3.8, forbids them). */
+/**
+ * Detects carriage returns and line feeds without each other (RFC 5321, section 2.3.8, forbids them) in a source that
+ * passes through.
+ */
 class LineEnds {
-	/** Whether there was a line feed without a carriage return so far. */
+	/** True after a line feed without a carriage return. */
 	hasBareFeed = false;
-	/** Whether there was a carriage return without a line feed. */
+	/** True after a carriage return without a line feed. */
 	hasBareReturn = false;
 
 	async *watch(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 		let previous = 0;
 		for await (const chunk of source) {
-			this.#look(chunk, previous);
+			this.#scan(chunk, previous);
 			previous = chunk.at(-1) ?? previous;
 			yield chunk;
 		}
 	}
 
-	#look(chunk: Buffer, previous: number): void {
+	#scan(chunk: Buffer, previous: number): void {
 		let {hasBareFeed, hasBareReturn} = this;
 		let before = previous;
 		for (let at = 0; at < chunk.length; at++) {

@@ -1,16 +1,16 @@
 import {type DecodeText, nodeDecoder} from './charsets.js';
 
 /**
- * An encoded word (RFC 2047, section 2), a language tag behind its character set (RFC 2231, section 5) left out. Some senders
- * forget to encode a few question marks in it.
+ * Encoded word (RFC 2047, section 2), with or without a language tag (RFC 2231, section 5). Some senders forget to encode
+ * a few question marks in it.
  */
 const encodedWord = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?]*(?:(?<!=)\?(?!=)[^?]*){0,8})\?=/gi;
 
 type Run = {readonly charset: string; readonly bytes: Buffer[]};
 
 /**
- * The text with its encoded words decoded. Neighbours in one character set are decoded together, since senders cut
- * characters in two, and the white space between encoded words goes. What is broken stays as it is.
+ * Decodes the encoded words of a text. Adjacent words in one character set are decoded together, because senders split
+ * characters, and white space between words is removed. Invalid words stay as they are.
  */
 export function decodeWords(text: string, decodeText: DecodeText): string {
 	if (!text.includes('=?')) {
@@ -36,7 +36,7 @@ export function decodeWords(text: string, decodeText: DecodeText): string {
 	return decoded + decodeRun(run, decodeText) + text.slice(end);
 }
 
-/** A field, given byte for byte, whose encoded words have no bytes beyond ASCII: some senders forget to encode those. */
+/** Encodes non-ASCII bytes in the encoded words of a field, which some senders forget. One character per byte. */
 export function encodeRawBytes(field: string): string {
 	if (!field.includes('=?')) {
 		return field;
@@ -47,7 +47,7 @@ export function encodeRawBytes(field: string): string {
 	);
 }
 
-/** Whether Node knows the character sets of all encoded words in the text. */
+/** True if Node.js knows the character sets of all encoded words. */
 export function isDecodedByNode(text: string): boolean {
 	if (!text.includes('=?')) {
 		return true;

@@ -4,21 +4,21 @@ import {isBlank} from './byte-lines.js';
 import {type Decode, type DecodeText, decodeByNode} from './charsets.js';
 import {decodeWords, encodeRawBytes} from './encoded-words.js';
 
-/** As much of a mail as is looked at for its header section; mailparser reads no longer one. */
+/** Maximum length of a header section; mailparser has the same limit. */
 export const maxHeadBytes = 1024 * 1024;
 
-/** Some editors put it before all they write. */
+/** Byte order mark, which some editors write at the start of a file. */
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** With this Japanese begins in ISO-2022-JP, which is ASCII but for that. */
+/** Escape sequence for Japanese in ISO-2022-JP, which is otherwise ASCII. */
 const japaneseEscape = /\x1b\$[@B]/;
 
-/** A field as it stands in the mail, folds included, each byte being one character; its name in lower case. */
+/** Undecoded header field with its folds, one character per byte. `key` is its name in lower case. */
 export type RawField = {readonly key: string; readonly line: string};
 
-/** The header section at the beginning of a mail, up to its empty line (RFC 5322, section 2.2) or 1 MiB. */
+/** Returns the header section of a mail, up to its empty line (RFC 5322, section 2.2) or 1 MiB. */
 export function headOf(mail: Buffer): Buffer {
-	let head = mail.subarray(beginningOf(mail), maxHeadBytes);
+	let head = mail.subarray(contentStart(mail), maxHeadBytes);
 	if (isBlank(head, 0)) {
 		return head.subarray(0, 0);
 	}
@@ -31,12 +31,12 @@ export function headOf(mail: Buffer): Buffer {
 	return head;
 }
 
-/** Whether the beginning of a mail has its header section, as far as that is looked at. */
+/** True if the start of a mail holds its complete header section, or 1 MiB of it. */
 export function hasHead(mail: Buffer): boolean {
-	return beginningOf(mail) + headOf(mail).length < mail.length;
+	return contentStart(mail) + headOf(mail).length < mail.length;
 }
 
-/** The bytes of a mail from its first field on. */
+/** Skips a byte order mark. */
 export async function* withoutByteOrderMark(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 	let start: Buffer | undefined = Buffer.alloc(0);
 	for await (const piece of source) {
@@ -47,7 +47,7 @@ export async function* withoutByteOrderMark(source: AsyncIterable<Buffer>): Asyn
 
 		start = Buffer.concat([start, piece]);
 		if (start.length >= byteOrderMark.length) {
-			yield start.subarray(beginningOf(start));
+			yield start.subarray(contentStart(start));
 			start = undefined;
 		}
 	}
@@ -57,16 +57,16 @@ export async function* withoutByteOrderMark(source: AsyncIterable<Buffer>): Asyn
 	}
 }
 
-/** The fields of a header section. */
+/** Splits a header section into fields. */
 export function splitHeader(head: Buffer): RawField[] {
 	const section = head.toString('latin1').trimEnd();
-	// A line end that white space follows is a fold. mbox files and HTTP posts begin with a line that is no field.
+	// A line end before white space is a fold. mbox files and HTTP posts begin with a line that is no field.
 	const lines = section.split(/\r?\n(?![ \t])/);
 	const fields = /^(?:From (?![ \t]*:)|POST )/i.test(section) ? lines.slice(1) : lines;
 	return fields.filter(line => line.includes(':')).map(line => ({key: nameOf(line).toLowerCase(), line}));
 }
 
-/** The fields as people read them: unfolded, and encoded words decoded (RFC 2047). What is not in UTF-8 is left to `decodeRaw`. */
+/** Unfolds fields and decodes their encoded words (RFC 2047). Bytes that are not valid UTF-8 are decoded by `decodeRaw`. */
 export function decodeFields(fields: readonly RawField[], decodeText: DecodeText, decodeRaw: Decode): HeaderField[] {
 	return fields
 		.filter(({key}) => key !== '')
@@ -76,7 +76,7 @@ export function decodeFields(fields: readonly RawField[], decodeText: DecodeText
 		}));
 }
 
-/** The unfolded value of a field, given byte for byte: in UTF-8 if it is that. */
+/** Unfolds and decodes the value of a field. Bytes that are not valid UTF-8 are decoded by `decodeRaw`. */
 export function textOfField(value: string, decodeRaw: Decode): string {
 	const unfolded = value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim();
 	if (unfolded === '') {
@@ -91,7 +91,7 @@ export function textOfField(value: string, decodeRaw: Decode): string {
 	return isUtf8(bytes) ? bytes.toString() : decodeRaw(bytes);
 }
 
-function beginningOf(mail: Buffer): number {
+function contentStart(mail: Buffer): number {
 	return mail.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
@@ -99,7 +99,7 @@ function nameOf(line: string): string {
 	return line.slice(0, line.indexOf(':')).trim();
 }
 
-/** Where the comments of a header field stand (RFC 5322, section 3.2.2): from the opening parenthesis to behind its closing one. */
+/** Returns the ranges of the comments in a header field (RFC 5322, section 3.2.2), including their parentheses. */
 export function commentsIn(field: string): Array<readonly [from: number, to: number]> {
 	const comments: Array<readonly [number, number]> = [];
 	let depth = 0;

@@ -10,11 +10,11 @@ import {readText} from './text-decoding.js';
 import {Base64Decoder, QuotedPrintableDecoder} from './transfer-encodings.js';
 
 declare module 'mailparser' {
-	/** Members that the types leave out; the version is pinned. */
+	/** Members that the type definitions omit; the version is pinned. */
 	interface MailParser {
-		/** The root of the mail; false until its header was read. */
+		/** Root of the mail; false before its header section is parsed. */
 		readonly tree: MimePart | false;
-		/** The part whose header was read last. */
+		/** Part whose header section was parsed last. */
 		readonly curnode: MimePart | false;
 		readonly splitter: Splitter;
 		createNode(part: SplitPart): MimePart;
@@ -23,23 +23,23 @@ declare module 'mailparser' {
 	}
 }
 
-/** What mailparser found in a source: all of it, or what came before it gave up. */
+/** Parsed source, perhaps incomplete. */
 export type ParsedMail = {
 	readonly fields: HeaderLines;
-	/** Undefined when not even the header section could be read. */
+	/** Undefined if not even the header section could be parsed. */
 	readonly root: MimePart | undefined;
-	/** Whether the closing boundary of all that has parts was seen. */
+	/** True if the closing boundary of every multipart was found. */
 	readonly isClosed: boolean;
-	/** Whether something that has parts is left whole, since it stands in too many others. */
+	/** True if a multipart was not split, because it is nested too deeply. */
 	readonly isTooDeep: boolean;
-	/** Why mailparser gave up; undefined when it did not. */
+	/** Reason why parsing stopped, if it did. */
 	readonly failure: UnreadableMail | undefined;
 };
 
-/** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
+/** Called for each attachment, numbered from 1. Returns a consumer of its decoded bytes. */
 type Collect = (attachment: FoundAttachment, number: number) => (piece: Buffer) => void;
 
-/** Reads a source to its end. */
+/** Parses a source to its end. */
 export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect): Promise<ParsedMail> {
 	const bodies = new Map<MimePart, Buffer[]>();
 	const ends: Array<Promise<unknown>> = [];
@@ -71,7 +71,7 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	await Promise.all(ends);
 	for (const [part, pieces] of bodies) {
 		if (part.children.length === 0) {
-			say(part, Buffer.concat(pieces));
+			decodeBody(part, Buffer.concat(pieces));
 		}
 	}
 
@@ -80,7 +80,7 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	return {fields: root?.headerLines ?? [], root, isClosed, isTooDeep: finder.isTooDeep, failure};
 }
 
-/** Writes all of a source; resolves when it was taken. `pipeline` costs a small mail a tenth of the time it takes to read. */
+/** Writes a whole source. `pipeline` would add a tenth to the time of a small mail. */
 async function pour(source: AsyncIterable<Buffer>, target: Writable): Promise<void> {
 	for await (const piece of source) {
 		if (target.destroyed) {
@@ -95,15 +95,15 @@ async function pour(source: AsyncIterable<Buffer>, target: Writable): Promise<vo
 	await finished(target.end(), {readable: false});
 }
 
-/** Has the part say what its decoded bytes mean. */
-function say(part: MimePart, bytes: Buffer): void {
+/** Decodes the text of a body. */
+function decodeBody(part: MimePart, bytes: Buffer): void {
 	const {contentType, charset, flowed, delSp} = part.node;
 	const {text, problem} = readText(bytes, charset || undefined, contentType === 'text/html');
 	part.textContent = flowed && contentType === 'text/plain' ? unflow(text, delSp) : text;
 	part.charsetProblem = problem;
 }
 
-/** What takes the transfer encoding of a part away. */
+/** Returns the decoder for the transfer encoding of a part. */
 function decoderOf({node, contentType}: MimePart): Readable & Writable {
 	switch (node.encoding) {
 		case 'base64':
@@ -115,54 +115,57 @@ function decoderOf({node, contentType}: MimePart): Readable & Writable {
 	}
 }
 
-/** mailparser as far as it makes parts and takes transfer encodings away: what they hold goes to who is shown the part. */
-function createMailParser(show: (part: MimePart) => void): MailParser {
+/**
+ * Creates a mailparser that only splits the mail and decodes transfer encodings. `onPart` is called for each part, to
+ * listen to its decoder.
+ */
+function createMailParser(onPart: (part: MimePart) => void): MailParser {
 	const parser = new MailParser();
 	const {processChunk, createNode} = parser;
 	parser.processChunk = (chunk, done) => {
 		if (chunk.type === 'node') {
 			const part = createNode.call(parser, chunk);
 			part.decoder = decoderOf(part);
-			show(part);
+			onPart(part);
 			setImmediate(done);
 		} else {
 			processChunk.call(parser, chunk, done);
 		}
 	};
-	// Nobody asks for its headers, and lists of addresses take it long.
+	// The headers are not used, and address lists take mailparser long.
 	parser.processHeaders = () => new Map();
-	// It may find more to complain of after it gave up.
+	// It may report more errors after it stopped.
 	parser.on('error', () => {});
 	return parser.resume();
 }
 
-/** A part of a mail as mailparser keeps it. */
+/** Part of a mail in mailparser. */
 export type MimePart = {
 	readonly node: SplitPart;
 	readonly contentType: string | false;
 	readonly headerLines: HeaderLines;
 	readonly parent?: MimePart;
 	readonly children: readonly MimePart[];
-	/** Gives its decoded bytes. */
+	/** Stream of its decoded bytes. */
 	decoder: Readable & Writable;
-	/** What a body says, once the mail was read. */
+	/** Text of a body, set when the mail is parsed. */
 	textContent?: string;
-	/** What is wrong with its character set, in a sentence. */
+	/** Sentence about a problem of its character set. */
 	charsetProblem?: string | undefined;
 };
 
-/** An attachment as its part says it is. */
+/** Attachment, as its part declares it. */
 type FoundAttachment = {
 	readonly filename: string;
 	readonly contentType: string;
-	/** Its content id without the angle brackets. */
+	/** Content id without angle brackets. */
 	readonly cid: string | undefined;
 	readonly disposition: string | null;
-	/** Its decoded bytes. */
+	/** Stream of its decoded bytes. */
 	readonly content: Readable;
 };
 
-/** The part and all those in it, in the order of the mail. */
+/** Returns a part and its descendants, in the order of the mail. */
 export function partsOf(part: MimePart | undefined): MimePart[] {
 	const parts: MimePart[] = [];
 	const ahead = part === undefined ? [] : [part];
@@ -175,8 +178,8 @@ export function partsOf(part: MimePart | undefined): MimePart[] {
 }
 
 /**
- * All but texts; and texts that are said to be files: those with a name that are shown inline, any that are not, and those that
- * have nothing but a name, behind one that has none.
+ * True for all parts except texts in the mail. A text is an attachment if it is inline with a file name, has another
+ * disposition, or has only a file name and follows a body without one.
  */
 function isAttachment({node, contentType, parent}: MimePart, bodiesBefore: readonly MimePart[]): boolean {
 	const {disposition, filename} = node;
@@ -190,8 +193,8 @@ function isAttachment({node, contentType, parent}: MimePart, bodiesBefore: reado
 }
 
 /**
- * Whether what the part says is what the mail says. Files that are shown inline do so where they are alternatives, or the
- * first text of the mail; what has parts does when there are none in it.
+ * True if the text of the part belongs to the text of the mail. That includes inline text files that are alternatives or
+ * the first text.
  */
 function isBody(part: MimePart, bodiesBefore: readonly MimePart[]): boolean {
 	if (!isAttachment(part, bodiesBefore)) {
@@ -205,7 +208,7 @@ function isBody(part: MimePart, bodiesBefore: readonly MimePart[]): boolean {
 	);
 }
 
-/** What an attachment says it is. A general type gives way to the one that the name has by its ending. */
+/** Returns the declared properties of an attachment. The file name decides the type if the declared one is generic. */
 function attachmentIn({node, contentType, decoder}: MimePart): FoundAttachment {
 	const {filename, disposition, headers} = node;
 	const contentId = headers ? headers.getFirst('content-id') : '';
@@ -219,7 +222,7 @@ function attachmentIn({node, contentType, decoder}: MimePart): FoundAttachment {
 	};
 }
 
-/** Whether parts of the type are texts that are shown. */
+/** True for types that are shown as text. */
 function isText(contentType: string | false): boolean {
 	return ['text/plain', 'text/html', 'message/delivery-status'].includes(contentType || '');
 }
@@ -228,12 +231,12 @@ const space = 32;
 const quoteMark = 62;
 
 /**
- * Text of `format=flowed` with its paragraphs as lines (RFC 3676). Quotes stay marked, and each depth has paragraphs of its
- * own. With `isSpaceDeleted`, the spaces at which paragraphs were broken are no part of them.
+ * Joins the lines of `format=flowed` text to paragraphs (RFC 3676). Quotes stay marked, and each quote depth has its own
+ * paragraphs. With `isSpaceDeleted` (DelSp), the spaces at line breaks are removed.
  */
 function unflow(text: string, isSpaceDeleted: boolean): string {
-	const unflowed = new CutText(text);
-	/** How often the paragraph is quoted that the last line left open; -1 when it left none. */
+	const unflowed = new RangeRemover(text);
+	/** Quote depth of the paragraph that the last line left open; -1 if none is open. */
 	let openDepth = -1;
 
 	for (let line = 0, end = 0; line < text.length; line = end + 1) {
@@ -277,27 +280,27 @@ function endOfLine(text: string, start: number): number {
 	return end;
 }
 
-/** A text without some of its pieces. Putting together what is left, a piece a line, would take more memory than there is. */
-class CutText {
+/** Removes ranges from a text. Joining the remaining pieces, one per line, would take too much memory. */
+class RangeRemover {
 	readonly #text: string;
 	readonly #units: Uint16Array;
 	#length = 0;
-	/** The bits of all characters so far. */
+	/** Bitwise or of all UTF-16 units, which shows whether Latin-1 is enough. */
 	#bits = 0;
-	/** Where what is not decided yet begins. */
-	#rest = 0;
+	/** Start of the text that is not copied yet. */
+	#next = 0;
 
 	constructor(text: string) {
 		this.#text = text;
 		this.#units = new Uint16Array(text.length);
 	}
 
-	/** Leaves a piece out, which begins behind the one before. */
+	/** Removes a range, which starts after the previous one. */
 	cut(from: number, to: number): void {
 		const [text, units] = [this.#text, this.#units];
 		let length = this.#length;
 		let bits = this.#bits;
-		for (let at = this.#rest; at < from; at++) {
+		for (let at = this.#next; at < from; at++) {
 			const unit = text.charCodeAt(at);
 			bits |= unit;
 			units[length++] = unit;
@@ -305,19 +308,19 @@ class CutText {
 
 		this.#length = length;
 		this.#bits = bits;
-		this.#rest = to;
+		this.#next = to;
 	}
 
-	/** What is left of the text. */
+	/** Returns the remaining text. */
 	end(): string {
-		if (this.#rest === 0) {
+		if (this.#next === 0) {
 			return this.#text;
 		}
 
 		this.cut(this.#text.length, this.#text.length);
-		const left = this.#units.subarray(0, this.#length);
+		const units = this.#units.subarray(0, this.#length);
 		return this.#bits < 256
-			? Buffer.from(left).toString('latin1')
-			: Buffer.from(left.buffer, 0, left.byteLength).toString('utf16le');
+			? Buffer.from(units).toString('latin1')
+			: Buffer.from(units.buffer, 0, units.byteLength).toString('utf16le');
 	}
 }

@@ -1,38 +1,38 @@
 import {commentsIn} from './header-section.js';
 
-/** A part as mailsplit, the splitter of mailparser, makes it. */
+/** Part of a mail in mailsplit, the splitter of mailparser. */
 export type SplitPart = {
 	readonly type: 'node';
 	readonly parentNode: SplitPart | false;
-	/** False until the header section was read. */
+	/** False until the header section is parsed. */
 	readonly headers: {get(name: string): readonly string[]; getFirst(name: string): string} | false;
 	contentType: string | false;
 	readonly charset: string | false;
 	readonly disposition: string | false;
 	readonly filename: string | false;
-	/** Whether the text is of `format=flowed`, and of `delsp=yes`. */
+	/** Parameters `format=flowed` and `delsp=yes` of a text. */
 	readonly flowed: boolean;
 	readonly delSp: boolean;
-	/** As the mail says it, in lower case; one that is known as its standard writes it. */
+	/** Transfer encoding, in lower case; a known one in its standard spelling. */
 	encoding: string | false;
-	/** What its header section says wrong, in sentences. */
+	/** Sentences about problems in its header section. */
 	problems?: string[];
-	/** Reads fields with parameters. */
+	/** Parser of fields with parameters. */
 	readonly libmime: {parseHeaderValue(field: string): unknown};
 	readonly _boundary: Buffer | false;
-	/** Bytes of its header section so far. */
+	/** Length of the header section so far. */
 	_headerlen: number;
 	_headersLines: Buffer[];
 	addHeaderChunk(lines: Buffer): void;
 	parseHeaders(): void;
 };
 
-/** What is found in a mail: a part with its header section, bytes of its body, or what is between parts. */
+/** Output of the splitter: a part with its header section, bytes of a body, or bytes between parts. */
 export type SplitChunk = SplitPart | {readonly type: 'body' | 'data'; readonly node: SplitPart; readonly value: Buffer};
 
-/** mailsplit's stream from bytes to chunks. */
+/** Stream of mailsplit from bytes to chunks. */
 export type Splitter = {
-	/** The part that was made last; at first the root. */
+	/** Part that was created last; at first the root. */
 	readonly node: SplitPart;
 	newNode(parent: SplitPart | false): void;
 	push(chunk: SplitChunk): boolean;
@@ -40,16 +40,16 @@ export type Splitter = {
 	_flush(done: (error?: Error) => void): void;
 };
 
-/** Whether the part has parts. */
+/** True if the part is a multipart. */
 export function isMultipart({contentType}: SplitPart): boolean {
 	return /^multipart\//.test(contentType || '');
 }
 
 /**
- * Lines of a header section as mailsplit can read them. In runs of returns mailsplit looks for the end of the header section from each of them on; and a field `From` with a space
- * behind its name is none to it.
+ * Prepares lines of a header section for mailsplit, which takes quadratic time for runs of carriage returns and does not
+ * accept a space after the name `From`.
  */
-export function forMailsplit(lines: Buffer): Buffer {
+export function prepareHeaderLines(lines: Buffer): Buffer {
 	const isOdd = lines.includes('\r\r') || lines.includes(' :');
 	return isOdd
 		? Buffer.from(
@@ -62,7 +62,7 @@ export function forMailsplit(lines: Buffer): Buffer {
 		: lines;
 }
 
-/** Takes what is behind a number of bytes out of a header section that was not read yet. */
+/** Removes everything after `length` bytes from a header section that is not parsed yet, and returns it. */
 export function cutHeaderSection(part: SplitPart, length: number): Buffer {
 	const section = Buffer.concat(part._headersLines);
 	part._headersLines = [section.subarray(0, length)];
@@ -70,26 +70,26 @@ export function cutHeaderSection(part: SplitPart, length: number): Buffer {
 	return section.subarray(length);
 }
 
-/** What is shown of what a part says wrong. */
+/** Maximum length of quoted values in problems. */
 const maxShownLength = 40;
 
 const encodings = ['7bit', '8bit', 'binary', 'base64', 'quoted-printable'];
 
 /**
- * Has the part read its header section. Where that says a type that is none, or an encoding that nobody knows, the part has what
- * stands for it (RFC 2045, section 5.2), and says so.
+ * Parses the header section of a part. Replaces an invalid type or an unknown encoding by its default (RFC 2045, section
+ * 5.2) and records the problem.
  */
 export function readHeaderSection(part: SplitPart): void {
 	const {libmime} = part;
 	const {parseHeaderValue} = libmime;
-	libmime.parseHeaderValue = field => parseHeaderValue.call(libmime, mendParameters(field));
+	libmime.parseHeaderValue = field => parseHeaderValue.call(libmime, repairParameters(field));
 	part.parseHeaders();
 	const problems: string[] = [];
-	const said = part.contentType || '';
-	const type = isOfDigest(part) ? 'message/rfc822' : typeIn(said);
+	const declared = part.contentType || '';
+	const type = isOfDigest(part) ? 'message/rfc822' : typeIn(declared);
 	part.contentType = type ?? (part.filename ? 'application/octet-stream' : 'text/plain');
 	if (type === undefined) {
-		problems.push(`A part declares the invalid type ${quoted(said)}. It was read as ${part.contentType}.`);
+		problems.push(`A part declares the invalid type ${quoted(declared)}. It was read as ${part.contentType}.`);
 	}
 
 	const encoding = (part.encoding || '').replace(/;.*/s, '').trim();
@@ -102,7 +102,7 @@ export function readHeaderSection(part: SplitPart): void {
 	part.problems = problems;
 }
 
-/** The type and subtype at the beginning of a text; undefined where there are none. */
+/** Returns the type and subtype at the start of a text; undefined if there are none. */
 function typeIn(text: string): string | undefined {
 	const [, type, subtype] = /^([^\s/;,]+)\s*\/\s*([^\s;,]+)/.exec(text) ?? [];
 	return type === undefined ? undefined : `${type}/${subtype}`;
@@ -112,16 +112,16 @@ function lettersOf(name: string): string {
 	return name.replace(/[^a-z\d]/g, '');
 }
 
-function quoted(said: string): string {
-	return `"${said.slice(0, maxShownLength)}"`;
+function quoted(declared: string): string {
+	return `"${declared.slice(0, maxShownLength)}"`;
 }
 
-/** The boundary of what has parts; empty when it has none. */
+/** Returns the boundary of a multipart; empty for other parts. */
 export function boundaryOf(part: SplitPart): string {
 	return isMultipart(part) && part._boundary ? part._boundary.toString('latin1').trimEnd() : '';
 }
 
-/** Whether it is a mail because it says nothing else (RFC 2046, section 5.1.5). */
+/** True for a part of a digest without a type, which is a mail by default (RFC 2046, section 5.1.5). */
 function isOfDigest({parentNode, headers}: SplitPart): boolean {
 	return (
 		parentNode !== false &&
@@ -131,7 +131,7 @@ function isOfDigest({parentNode, headers}: SplitPart): boolean {
 	);
 }
 
-/** How many parts are around it. */
+/** Returns the nesting level of a part. */
 export function levelOf({parentNode}: SplitPart): number {
 	let level = 0;
 	for (let part = parentNode; part; part = part.parentNode) {
@@ -142,10 +142,10 @@ export function levelOf({parentNode}: SplitPart): number {
 }
 
 /**
- * The value of a field like `Content-Type` (RFC 2045, section 5.1) in a form that all parsers take alike: without comments, with
- * a semicolon in front of the first parameter where its sender forgot that, and of equal parameters the first one alone.
+ * Repairs a field such as `Content-Type` (RFC 2045, section 5.1) so that all parsers read it alike: removes comments and
+ * repeated parameters, and adds a missing semicolon before the first parameter.
  */
-function mendParameters(field: string): string {
+function repairParameters(field: string): string {
 	const [first = '', ...others] = piecesOf(field.includes('(') ? withoutComments(field) : field);
 	const names = new Set<string>();
 	const pieces = [...withSemicolon(first), ...others].filter(piece => {
@@ -158,7 +158,7 @@ function mendParameters(field: string): string {
 	return pieces.join(';');
 }
 
-/** What stands between semicolons that are not quoted. */
+/** Splits a field at semicolons outside quotes. */
 function piecesOf(field: string): string[] {
 	const pieces: string[] = [];
 	let start = 0;
@@ -178,7 +178,7 @@ function piecesOf(field: string): string[] {
 	return [...pieces, field.slice(start)];
 }
 
-/** The field without comments, but with what looks like one in the middle of a file name that should be quoted. */
+/** Removes comments, except parentheses inside an unquoted file name. */
 function withoutComments(field: string): string {
 	let kept = '';
 	let end = 0;
@@ -196,7 +196,7 @@ function withoutComments(field: string): string {
 	return kept + field.slice(end);
 }
 
-/** The value and the first parameter, which some senders set apart by a space or comma alone. */
+/** Splits the value from the first parameter, which some senders separate only by a space or comma. */
 function withSemicolon(piece: string): string[] {
 	const equals = piece.indexOf('=');
 	const before = piece.slice(0, Math.max(equals, 0)).trimEnd();

@@ -2,20 +2,20 @@ import {isBlank, isFold, isOfHeader, lineAfter, lineEndBefore, paddingBefore} fr
 import {
 	boundaryOf,
 	cutHeaderSection,
-	forMailsplit,
 	levelOf,
+	prepareHeaderLines,
 	readHeaderSection,
 	type SplitPart,
 	type Splitter,
 } from './mailsplit.js';
 
-/** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
+/** Error of a mail that cannot be parsed completely. The message is the end of a sentence. */
 export class UnreadableMail extends Error {}
 
 const carriageReturn = 13;
 const hyphen = 45;
 
-/** Bytes of the header section of a mail, and of those of all its parts together: they may take long to read. */
+/** Maximum length of the header section of a mail, and of all header sections of its parts together. */
 const maxHeaderBytes = 1024 * 1024;
 const maxParts = 1000;
 const maxLevels = 100;
@@ -23,47 +23,47 @@ const maxLevels = 100;
 const noEmptyLine =
 	'The empty line after a header section is missing. The lines after its last field were read as the text.';
 
-/** A line that is longer is no boundary, whatever it says. */
+/** Maximum length of a boundary line. */
 const maxBoundaryBytes = 16 * 1024;
 
 /**
- * Finds the parts of a mail in the place of mailsplit, which knows no spaces behind boundaries, no outer boundaries, and takes
- * its time for each line (RFC 2046, section 5.1).
+ * Finds the parts of a mail (RFC 2046, section 5.1). Replaces the parser of mailsplit, which accepts no spaces after
+ * boundaries and no outer boundaries, and is slow for each line.
  */
 export class PartFinder {
-	/** The parts whose closing boundary was seen. */
+	/** Parts whose closing boundary was found. */
 	readonly closed = new Set<SplitPart>();
-	/** Whether something that has parts is left whole, since it stands in 100 others. */
+	/** True if a multipart was not split, because it is nested 100 levels deep. */
 	isTooDeep = false;
-	/** Why the parts end before the mail does; undefined when they do not. */
+	/** Reason why parsing stopped before the end of the mail, if it did. */
 	failure: UnreadableMail | undefined;
 	readonly #splitter: Splitter;
 	#part: SplitPart;
 	#partCount = 1;
-	/** Bytes of the header section of the mail so far, then of those of its parts. */
+	/** Length of the header section of the mail, then of all header sections of its parts. */
 	#headerBytes = 0;
-	/** Where in the part it stands; the epilogue is what follows on the last of its parts. */
-	#place: 'header' | 'body' | 'epilogue' = 'header';
-	/** Where in the header section what stands behind its last field begins; -1 when nothing does. */
+	/** Position in the current part; the epilogue follows its last child. */
+	#position: 'header' | 'body' | 'epilogue' = 'header';
+	/** Start of text after the last field of the header section; -1 if there is none. */
 	#strayStart = -1;
-	/** What may belong to a header field or boundary that is not whole yet. */
-	#rest: Buffer = Buffer.alloc(0);
-	/** Whether the rest, or what follows on it, goes on with a line. */
+	/** Input that may be an incomplete header field or boundary. */
+	#pending: Buffer = Buffer.alloc(0);
+	/** True if the next input continues a line. */
 	#isInLine = false;
-	/** The boundaries of all that has parts. */
+	/** Boundaries of all multiparts. */
 	readonly #boundaries = new Map<SplitPart, string>();
-	/** Those that lines here may be; undefined when that may have changed. */
+	/** Boundaries that may occur at the current position; undefined if they must be computed again. */
 	#open: OpenBoundaries | undefined;
 
 	constructor(splitter: Splitter) {
 		this.#splitter = splitter;
 		this.#part = splitter.node;
-		splitter._transform = (bytes, _encoding, done) => done(this.#attempt(() => this.#add(bytes)));
-		splitter._flush = done => done(this.#attempt(() => this.#end()));
+		splitter._transform = (bytes, _encoding, done) => done(this.#catchFailure(() => this.#add(bytes)));
+		splitter._flush = done => done(this.#catchFailure(() => this.#end()));
 	}
 
-	/** What was found before a failure stays found, so that is no error of the splitter. */
-	#attempt(work: () => void): Error | undefined {
+	/** Parts before a failure are kept, so a failure is no error of the splitter. */
+	#catchFailure(work: () => void): Error | undefined {
 		try {
 			if (this.failure === undefined) {
 				work();
@@ -80,24 +80,24 @@ export class PartFinder {
 	}
 
 	#add(chunk: Buffer): void {
-		const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+		const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
 		const {from, line} = this.#readLines(bytes, false);
-		this.#isInLine = this.#place !== 'header' && !mayBeBoundary(bytes, line);
-		const end = this.#endOfKnown(bytes, from, line);
-		this.#give(bytes.subarray(from, end));
-		this.#rest = bytes.subarray(end);
-		this.#limitHeader(this.#rest.length);
+		this.#isInLine = this.#position !== 'header' && !mayBeBoundary(bytes, line);
+		const end = this.#endOfFixedInput(bytes, from, line);
+		this.#passOn(bytes.subarray(from, end));
+		this.#pending = bytes.subarray(end);
+		this.#limitHeader(this.#pending.length);
 	}
 
 	#end(): void {
-		const {from} = this.#readLines(this.#rest, true);
-		this.#give(this.#rest.subarray(from));
-		if (this.#place === 'header' && (this.#part._headerlen > 0 || !this.#part.parentNode)) {
+		const {from} = this.#readLines(this.#pending, true);
+		this.#passOn(this.#pending.subarray(from));
+		if (this.#position === 'header' && (this.#part._headerlen > 0 || !this.#part.parentNode)) {
 			this.#beginBody();
 		}
 	}
 
-	/** Reads whole lines. Gives how far their bytes were given on, and where the last line begins; -1 when it began before. */
+	/** Reads complete lines. Returns how far the input was passed on, and the start of the last line; -1 if it began earlier. */
 	#readLines(bytes: Buffer, isLast: boolean): {from: number; line: number} {
 		let from = 0;
 		let line = this.#isInLine ? lineAfter(bytes, 0, isLast) : 0;
@@ -105,17 +105,17 @@ export class PartFinder {
 		while (next >= 0) {
 			const boundary = this.#boundaryIn(bytes, line, next);
 			if (boundary !== undefined) {
-				this.#give(bytes.subarray(from, lineEndBefore(bytes, from, line)));
-				this.#pass(boundary, bytes.subarray(line, next));
+				this.#passOn(bytes.subarray(from, lineEndBefore(bytes, from, line)));
+				this.#handleBoundary(boundary, bytes.subarray(line, next));
 				from = next;
-			} else if (this.#place === 'header' && isBlank(bytes, line)) {
-				this.#give(bytes.subarray(from, next));
+			} else if (this.#position === 'header' && isBlank(bytes, line)) {
+				this.#passOn(bytes.subarray(from, next));
 				this.#beginBody();
 				from = next;
 			} else if (this.#isAtBeginning() && line === from && !isOfHeader(bytes, line, next)) {
 				this.#beginBody();
-			} else if (this.#place === 'header') {
-				this.#give(bytes.subarray(from, line));
+			} else if (this.#position === 'header') {
+				this.#passOn(bytes.subarray(from, line));
 				from = line;
 				this.#findStray(bytes, line, next);
 			}
@@ -135,38 +135,41 @@ export class PartFinder {
 		}
 	}
 
-	/** Whether nothing was given of the part. */
+	/** True at the start of a part. */
 	#isAtBeginning(): boolean {
-		return this.#place === 'header' && this.#part.parentNode !== false && this.#part._headerlen === 0;
+		return this.#position === 'header' && this.#part.parentNode !== false && this.#part._headerlen === 0;
 	}
 
-	/** Where the bytes end that what comes next does not change. The line end before a boundary is none of the body. */
-	#endOfKnown(bytes: Buffer, from: number, line: number): number {
+	/** Returns the end of the input that later input cannot change. The line end before a boundary does not belong to the body. */
+	#endOfFixedInput(bytes: Buffer, from: number, line: number): number {
 		if (this.#isInLine) {
 			return bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
 		}
 
-		return this.#place === 'header' ? line : lineEndBefore(bytes, from, line);
+		return this.#position === 'header' ? line : lineEndBefore(bytes, from, line);
 	}
 
-	#give(bytes: Buffer): void {
-		if (this.#place === 'header') {
+	#passOn(bytes: Buffer): void {
+		if (this.#position === 'header') {
 			this.#limitHeader(bytes.length);
 			this.#headerBytes += bytes.length;
-			this.#part.addHeaderChunk(forMailsplit(bytes));
-		} else if (this.#place === 'body' && bytes.length > 0) {
+			this.#part.addHeaderChunk(prepareHeaderLines(bytes));
+		} else if (this.#position === 'body' && bytes.length > 0) {
 			this.#splitter.push({type: 'body', node: this.#part, value: bytes});
 		}
 	}
 
 	#limitHeader(more: number): void {
-		if (this.#place === 'header' && this.#headerBytes + more > maxHeaderBytes) {
+		if (this.#position === 'header' && this.#headerBytes + more > maxHeaderBytes) {
 			const what = this.#part.parentNode ? 'the header sections of its parts are' : 'a header section in it is';
 			throw new UnreadableMail(`${what} longer than 1 MiB`);
 		}
 	}
 
-	/** What stands behind the last field of a header section is text whose empty line is missing; `isAll` when all of it is there. */
+	/**
+	 * Ends the header section. Lines after its last field become text whose empty line is missing; `isAll` if all of that
+	 * text is available.
+	 */
 	#beginBody(isAll = false): void {
 		this.#headerBytes = this.#part.parentNode ? this.#headerBytes : 0;
 		const stray = this.#strayStart < 0 ? undefined : cutHeaderSection(this.#part, this.#strayStart);
@@ -181,11 +184,11 @@ export class PartFinder {
 		}
 
 		this.#splitter.push(this.#part);
-		this.#place = 'body';
+		this.#position = 'body';
 		this.#open = undefined;
 		if (stray !== undefined) {
 			this.#part.problems?.push(...(this.#part._headerlen > 0 ? [noEmptyLine] : []));
-			this.#give(isAll ? stray.subarray(0, lineEndBefore(stray, 0, stray.length)) : stray);
+			this.#passOn(isAll ? stray.subarray(0, lineEndBefore(stray, 0, stray.length)) : stray);
 		}
 	}
 
@@ -196,13 +199,13 @@ export class PartFinder {
 
 		const {closed} = this;
 		const part = this.#part;
-		const innermost = this.#place === 'epilogue' ? part.parentNode : part;
+		const innermost = this.#position === 'epilogue' ? part.parentNode : part;
 		this.#open ??= new OpenBoundaries(innermost, this.#boundaries, closed.has(part) ? part : undefined);
 		return this.#open.find(bytes, line + 2, paddingBefore(bytes, next));
 	}
 
-	#pass({owner, isClosing}: Boundary, line: Buffer): void {
-		if (this.#place === 'header' && this.#part._headerlen > 0) {
+	#handleBoundary({owner, isClosing}: Boundary, line: Buffer): void {
+		if (this.#position === 'header' && this.#part._headerlen > 0) {
 			this.#beginBody(true);
 		}
 
@@ -214,10 +217,10 @@ export class PartFinder {
 
 		this.closed.add(owner);
 		this.#open = undefined;
-		// What is closed before its first part may still have parts.
+		// A multipart that is closed before its first part may still have parts.
 		if (owner !== this.#part) {
 			this.#part = owner;
-			this.#place = 'epilogue';
+			this.#position = 'epilogue';
 		}
 	}
 
@@ -229,29 +232,29 @@ export class PartFinder {
 
 		this.#splitter.newNode(parent);
 		this.#part = this.#splitter.node;
-		this.#place = 'header';
+		this.#position = 'header';
 		this.#open = undefined;
 	}
 }
 
-/** Whether a line that is not whole yet can become a boundary. */
+/** True if an incomplete line can become a boundary. */
 function mayBeBoundary(bytes: Buffer, line: number): boolean {
 	const beginning = bytes.subarray(line, line + 2);
 	return line >= 0 && bytes.length - line <= maxBoundaryBytes && beginning.every(byte => byte === hyphen);
 }
 
-/** A line that begins a part of its owner, or ends the last of them. */
+/** Line that starts a child of its owner, or ends its last child. */
 type Boundary = {readonly owner: SplitPart; readonly isClosing: boolean};
 
-/** The boundaries that lines may be at a place in a mail, by what they say behind their hyphens. */
+/** Boundaries that may occur at a position in a mail, by their text after the hyphens. */
 class OpenBoundaries {
 	readonly #boundaries = new Map<string, Boundary>();
-	/** How long they are, and how they end: what is otherwise need not be looked up, which takes longer than a line may. */
+	/** Lengths and last characters of the boundaries, a quick check before the lookup. */
 	readonly #forms = new Set<number>();
 
 	/**
-	 * Takes the part around the place, what it and all around it have as a boundary, and whose parts have ended already. Outer
-	 * boundaries end inner parts, too; of equal ones the inner counts.
+	 * Takes the innermost multipart, all boundaries, and the part whose children have ended. Outer boundaries also end
+	 * inner parts; of equal boundaries the inner one wins.
 	 */
 	constructor(innermost: SplitPart | false, names: ReadonlyMap<SplitPart, string>, ended: SplitPart | undefined) {
 		const owners: SplitPart[] = [];
@@ -272,7 +275,7 @@ class OpenBoundaries {
 		}
 	}
 
-	/** The boundary that stands between two places behind its hyphens. */
+	/** Returns the boundary between two positions, without its hyphens. */
 	find(bytes: Buffer, start: number, end: number): Boundary | undefined {
 		const isPossible = this.#forms.has(formOf(end - start, bytes[end - 1] ?? 0));
 		return isPossible ? this.#boundaries.get(bytes.toString('latin1', start, end)) : undefined;

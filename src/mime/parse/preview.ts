@@ -2,15 +2,15 @@ import type {Readable} from 'node:stream';
 import {htmlOf} from './content.js';
 import {parseMail} from './mail-parser.js';
 
-/** Characters that all inline images of a document take at most: about as many as a mail has bytes. */
+/** Maximum length of all inline images of a document, in characters: about the size of a mail. */
 const maxImageLength = 32 * 1024 * 1024;
 
-/** An image, and its address with all that it is, made when it is first shown. */
+/** Inline image, with its data URL, which is created when the image is first used. */
 type Image = {readonly type: string; readonly pieces: Buffer[]; address?: string};
 
 /**
- * The HTML of a mail as a document for a frame with a sandbox. Inline images are written out wherever they are shown, as
- * long as there is room: such a document can load nothing, not even from here.
+ * Returns the HTML of a mail as a document for a sandboxed frame. Inline images become data URLs as long as the limit
+ * allows: the document cannot load anything.
  */
 export async function previewDocument(source: Readable): Promise<Uint8Array> {
 	const images = new Map<string, Image>();
@@ -29,8 +29,8 @@ export async function previewDocument(source: Readable): Promise<Uint8Array> {
 }
 
 /**
- * Takes their meaning from the elements whose hosts browsers look up or connect to before they ask the policy, which
- * is enough to tell a sender that the mail was opened. The policy refuses what they would load in any case.
+ * Disables elements for which browsers resolve or connect to hosts before they check the content security policy: this
+ * would tell the sender that the mail was opened.
  */
 function withoutConnections(html: string): string {
 	return html
@@ -39,15 +39,15 @@ function withoutConnections(html: string): string {
 }
 
 function withImages(html: string, images: ReadonlyMap<string, Image>): string {
-	let room = maxImageLength;
+	let remaining = maxImageLength;
 	return html.replace(/(["'(=]\s*)cid:([^"'\s)>]+)/gi, (reference, before: string, id: string) => {
-		const image = images.get(decoded(id));
+		const image = images.get(decodeContentId(id));
 		const address = image && addressOf(image);
-		if (address === undefined || address.length > room) {
+		if (address === undefined || address.length > remaining) {
 			return reference;
 		}
 
-		room -= address.length;
+		remaining -= address.length;
 		return before + address;
 	});
 }
@@ -57,8 +57,8 @@ function addressOf(image: Image): string {
 	return image.address;
 }
 
-/** Content ids are percent-encoded in URLs (RFC 2392). */
-function decoded(id: string): string {
+/** Decodes a content id, which is percent-encoded in URLs (RFC 2392). */
+function decodeContentId(id: string): string {
 	try {
 		return decodeURIComponent(id);
 	} catch {

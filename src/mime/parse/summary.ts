@@ -9,36 +9,36 @@ const names = ['from', 'to', 'cc', 'reply-to', 'subject', 'message-id', 'date'] 
 
 type Name = (typeof names)[number];
 
-/** A wanted field with its folds; white space before the first field counts for nothing. No part of it is looked at twice. */
+/** Field of a summary with its folds. White space before the first field is ignored. Linear: it looks at no part twice. */
 const wantedField = new RegExp(`(?:^[ \\t]*|(?<=\\n))(${names.join('|')})[ \\t]*:([^\\n]*(?:\\n[ \\t][^\\n]*)*)`, 'gi');
 
-/** What the fields of a header section may cost that is read at once: its worst case takes about 1 ms. */
+/** Maximum cost of fields that are parsed on the calling thread: about 1 ms in the worst case. */
 const maxCheapCost = 2048;
 
-/** What a field costs on top of its characters. */
+/** Cost of a field besides its characters. */
 const fieldCost = 16;
 
 /**
- * Characters that are kept, since summaries stay in memory: of the subject (more than webhooks tell, which say that they cut
- * it), of the message id, of the author, and of all other mailboxes.
+ * Maximum lengths in a summary, which stays in memory: subject (longer than in webhooks, which say that they truncate it),
+ * message id, author, and all other mailboxes together.
  */
 const kept = {subject: 2048, messageId: 1000, author: 2000, others: 32 * 1024};
 
-/** Of one field, mailboxes that are kept, and characters that are read for them. */
+/** Maximum number of mailboxes per field, and of characters that are parsed for them. */
 const maxMailboxes = 1000;
 const maxListLength = 64 * 1024;
 
-/** One mailbox as most are written (RFC 5322, section 3.4): its name, in quotes or not, and its address. */
+/** Usual form of a mailbox (RFC 5322, section 3.4): perhaps a name, with or without quotes, and the address. */
 const plainMailbox = /^(?:("?)([\w-]+\.?(?: [\w-]+\.?)*)\1 <([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/;
 
 type MailboxList = {readonly mailboxes: readonly Mailbox[]; readonly isCut: boolean};
 
-/** Characters that may still be kept. */
-type Room = {left: number};
+/** Remaining number of characters. */
+type Budget = {remaining: number};
 
 /**
- * The summary of the header section at the beginning of a mail; undefined when it might take longer than a millisecond to
- * make one, as lists of addresses and groups within groups do, and when Node alone cannot tell a character set in it.
+ * Returns the summary of a mail; undefined if it may take longer than a millisecond, as long address lists and nested
+ * groups do, or if Node.js does not know a character set in it.
  */
 export function cheapSummary(mail: Buffer): Summary | undefined {
 	const fields = new Map<Name, string>();
@@ -65,7 +65,7 @@ export function cheapSummary(mail: Buffer): Summary | undefined {
 	return isBeyondNode ? undefined : summary;
 }
 
-/** The summary of the header section at the beginning of a mail, however long it takes. */
+/** Returns the summary of a mail, however long it takes. */
 export function anySummary(mail: Buffer, decodeText: DecodeText, decodeRaw: Decode): Summary {
 	const fields = new Map<Name, string>();
 	for (const {name, value} of wantedFields(mail)) {
@@ -75,7 +75,7 @@ export function anySummary(mail: Buffer, decodeText: DecodeText, decodeRaw: Deco
 	return summaryOf(fields, decodeText, decodeRaw);
 }
 
-/** A field that may stand there once and stands there more often counts as it was given first. */
+/** Keeps the first of repeated fields. */
 function keepFirst(fields: Map<Name, string>, name: Name, value: string): void {
 	if (!fields.has(name)) {
 		fields.set(name, value);
@@ -90,23 +90,23 @@ function* wantedFields(mail: Buffer): Generator<{readonly name: Name; readonly v
 
 function summaryOf(fields: ReadonlyMap<Name, string>, decodeText: DecodeText, decodeRaw: Decode): Summary {
 	const text = (name: Name) => textOfField(fields.get(name) ?? '', decodeRaw);
-	const beyond = {isCut: false};
-	const list = (name: Name, room: Room) => {
+	const limits = {isCut: false};
+	const list = (name: Name, budget: Budget) => {
 		if (!fields.has(name)) {
 			return [];
 		}
 
-		const read = mailboxesIn(text(name), decodeText, room);
-		beyond.isCut ||= read.isCut;
+		const read = mailboxesIn(text(name), decodeText, budget);
+		limits.isCut ||= read.isCut;
 		return read.mailboxes;
 	};
 	const beginning = (whole: string, length: number) => {
-		beyond.isCut ||= whole.length > length;
-		// Never within a character.
+		limits.isCut ||= whole.length > length;
+		// Not within a surrogate pair.
 		return whole.length > length ? whole.slice(0, length).replace(/[\uD800-\uDBFF]$/, '') : whole;
 	};
-	const author = readMailbox(list('from', {left: kept.author})[0] ?? '');
-	const others = {left: kept.others};
+	const author = readMailbox(list('from', {remaining: kept.author})[0] ?? '');
+	const others = {remaining: kept.others};
 	const date = readDate(text('date'));
 	return {
 		from: author.address,
@@ -117,25 +117,25 @@ function summaryOf(fields: ReadonlyMap<Name, string>, decodeText: DecodeText, de
 		subject: beginning(decodeWords(text('subject'), decodeText), kept.subject),
 		messageId: beginning(decodeWords(text('message-id'), decodeText).replace(/^<|>$/g, ''), kept.messageId),
 		...(date !== undefined && {date}),
-		...(beyond.isCut && {isCut: true}),
+		...(limits.isCut && {isCut: true}),
 	};
 }
 
-/** Each group (RFC 5322, section 3.4) is read on its own, and so are the groups in it. */
+/** Each group (RFC 5322, section 3.4) is parsed on its own, and so are the groups in it. */
 function costOf(value: string): number {
 	return fieldCost + value.length * value.split(':').length;
 }
 
-/** The first mailboxes of a field that there is room for, and whether there are more; those in groups are as good as others. */
-function mailboxesIn(text: string, decodeText: DecodeText, room: Room): MailboxList {
+/** Returns the first mailboxes of a field as long as the limits allow, including those in groups. */
+function mailboxesIn(text: string, decodeText: DecodeText, budget: Budget): MailboxList {
 	const parsed = parseMailboxes(text.slice(0, maxListLength));
 	const isWhole = text.length <= maxListLength;
 	const mailboxes: Mailbox[] = [];
-	// The last one may have been cut in two.
+	// The last one may be truncated.
 	for (const mailbox of isWhole ? parsed : parsed.slice(0, -1)) {
 		for (const one of mailboxesOf(mailbox, decodeText)) {
-			room.left -= sizeOfMailbox(one);
-			if (room.left < 0 || mailboxes.length === maxMailboxes) {
+			budget.remaining -= sizeOfMailbox(one);
+			if (budget.remaining < 0 || mailboxes.length === maxMailboxes) {
 				return {mailboxes, isCut: true};
 			}
 
@@ -146,13 +146,13 @@ function mailboxesIn(text: string, decodeText: DecodeText, room: Room): MailboxL
 	return {mailboxes, isCut: !isWhole};
 }
 
-/** The library takes thirty times as long for a plain mailbox, which is what most fields have. */
+/** Parses mailboxes. The library takes thirty times as long for a plain mailbox, which most fields have. */
 function parseMailboxes(text: string): readonly ParsedMailbox[] {
 	const [, , name = '', address, alone = address] = plainMailbox.exec(text) ?? [];
 	return alone === undefined ? addressparser(withClosedQuotes(text), {flatten: true}) : [{address: alone, name}];
 }
 
-/** Without the last quotation mark where it has no other one: all behind it would be a name. */
+/** Removes an unbalanced last quotation mark: otherwise all text after it would be a name. */
 function withClosedQuotes(text: string): string {
 	const marks = [...text.matchAll(/\\.|"/gs)].filter(([mark]) => mark === '"');
 	const last = marks.length % 2 === 0 ? undefined : marks.at(-1)?.index;
@@ -161,7 +161,7 @@ function withClosedQuotes(text: string): string {
 
 type ParsedMailbox = {readonly address?: string; readonly name: string};
 
-/** Some senders encode the whole of a mailbox, which RFC 2047, section 5, forbids, and some its address. */
+/** Decodes a mailbox. Some senders encode the whole mailbox, which RFC 2047, section 5, forbids, and some its address. */
 function mailboxesOf(mailbox: ParsedMailbox, decodeText: DecodeText): Mailbox[] {
 	const isEncoded = !mailbox.address && mailbox.name.startsWith('=?') && mailbox.name.endsWith('?=');
 	const found: readonly ParsedMailbox[] = isEncoded
@@ -193,7 +193,7 @@ function readableAddress(address: string, decodeText: DecodeText): string {
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Hours that zones with a name are ahead of UTC (RFC 5322, section 4.3). Others say as little as `-0000`. */
+/** Offsets of named zones in hours (RFC 5322, section 4.3). Other names mean `-0000`. */
 const zones: Readonly<Record<string, number>> = {
 	edt: -4,
 	est: -5,
@@ -207,17 +207,17 @@ const zones: Readonly<Record<string, number>> = {
 
 const minuteMs = 60_000;
 
-/** Characters in which a date stands, its comments included. */
+/** Maximum length of a date, including comments. */
 const maxLength = 1000;
 
-/** Day of the week, day, month, year, hour, minute, second and zone, which some leave out, also as they were written before the year 2000. */
+/**
+ * Day of the week, day, month, year, hour, minute, second and zone. Some senders omit the zone, or use the format from
+ * before 2000.
+ */
 const dateTime =
 	/^(?:[a-z]+\s*,)?\s*(\d{1,2})\s+([a-z]{3})\s+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d\d)(?:\s*:\s*(\d\d))?\s*(?:([+-])([01]\d|2[0-3])([0-5]\d)|(?![ap]m$)([a-z]{0,5}))$/i;
 
-/**
- * The moment that a `Date` field says (RFC 5322, sections 3.3 and 4.3), in ISO 8601 and UTC; undefined when it says none, or
- * one that is in no calendar.
- */
+/** Parses a `Date` field (RFC 5322, sections 3.3 and 4.3). Returns ISO 8601 in UTC; undefined for an invalid date. */
 export function readDate(text: string): string | undefined {
 	const match = dateTime.exec(withoutComments(text.slice(0, maxLength)).trim());
 	if (!match) {
@@ -251,7 +251,7 @@ function withoutComments(text: string): string {
 	return kept + text.slice(end);
 }
 
-/** Of years that are written with two or three digits (RFC 5322, section 4.3). */
+/** Completes a year with two or three digits (RFC 5322, section 4.3). */
 function fullYear(digits: string): number {
 	const year = Number(digits);
 	return digits.length === 4 ? year : year + (digits.length === 2 && year < 50 ? 2000 : 1900);

@@ -11,7 +11,7 @@ import {
 } from './charsets.js';
 import {base64Digits} from './transfer-encodings.js';
 
-/** Between these bytes two-byte characters stand in 7 bits. */
+/** Bytes around two-byte characters in 7 bits. */
 const shiftOut = 0x0e;
 const shiftIn = 0x0f;
 
@@ -22,14 +22,17 @@ const plus = 0x2b;
 const minus = 0x2d;
 const tilde = 0x7e;
 
-/** What follows a tilde, and what it stands for. */
+/** Characters after a tilde in HZ, and their meaning. */
 const signs: ReadonlyMap<number | undefined, number> = new Map([
 	[0x7b, shiftOut],
 	[0x7d, shiftIn],
 	[tilde, tilde],
 ]);
 
-/** Character sets of 7 bits that Node does not know, by letters and digits of their names: HZ (RFC 1843), of Korean (RFC 1557), and UTF-7 (RFC 2152). */
+/**
+ * Decoders of 7-bit character sets that Node.js does not know, by the letters and digits of their names: HZ (RFC 1843),
+ * Korean (RFC 1557), UTF-7 (RFC 2152).
+ */
 const sevenBitDecoders: ReadonlyMap<string, Decode> = new Map([
 	['hzgb2312', bytes => decodeByNode(withoutShifts(withShifts(bytes)), 'gbk')],
 	['iso2022kr', bytes => decodeByNode(withoutShifts(withoutDesignation(bytes)), 'euc-kr')],
@@ -51,7 +54,7 @@ function decodeUtf7(bytes: Buffer): string {
 		const byte = bytes[at] ?? 0;
 		const digit = isBase64 ? (base64Digits[byte] ?? -1) : -1;
 		if (digit >= 0) {
-			// Of the bits of the last character, less than 16 are left.
+			// Fewer than 16 bits remain from earlier characters.
 			bits = ((bits << 6) | digit) & 0x3f_ffff;
 			bitCount += 6;
 			if (bitCount >= 16) {
@@ -77,7 +80,7 @@ function decodeUtf7(bytes: Buffer): string {
 	return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
 }
 
-/** The same in 8 bits. A shift lasts to the end of its line at most. */
+/** Converts shifted 7-bit characters to 8 bits. A shift lasts at most to the end of its line. */
 function withoutShifts(bytes: Buffer): Buffer {
 	if (!bytes.includes(shiftOut) && !bytes.includes(shiftIn)) {
 		return bytes;
@@ -101,7 +104,7 @@ function withoutShifts(bytes: Buffer): Buffer {
 	return plain.subarray(0, length);
 }
 
-/** HZ with the shifts of other character sets. A tilde at the end of a line joins it to the next one. */
+/** Converts HZ to the shifts of other character sets. A tilde at the end of a line joins it to the next line. */
 function withShifts(bytes: Buffer): Buffer {
 	if (!bytes.includes(tilde)) {
 		return bytes;
@@ -130,40 +133,41 @@ function withoutDesignation(bytes: Buffer): Buffer {
 	return Buffer.from(bytes.toString('latin1').replaceAll('\x1b$)C', ''), 'latin1');
 }
 
-/** Names of Japanese character sets, letters and digits alone. What the library has for them takes more memory than there is. */
+/** Names of Japanese character sets without punctuation. The decoders of the library for these exceed the memory limit. */
 const japanese = [
 	[/^(?:iso2022jp|jis|cp5022)/, 'iso-2022-jp'],
 	[/^eucjp/, 'euc-jp'],
 ] as const;
 
-/** What the library decodes with great effort and no mail is in. */
+/** Character sets that the library decodes slowly and that no mail uses. */
 const slow = /^(?:utf7|cesu|base64|hex|binary)/;
 
-/** Names of ASCII that people use. */
+/** Names of ASCII. */
 const ascii =
 	/^(?:(?:us-?|cs)?ascii|ansi_x3\.4-19\d\d|(?:cp|ibm)367|iso[-_]?646[-_.](?:us|irv(?::19\d\d)?)|iso646-us|iso-ir-6|us)$/i;
 
-/** How long a text in Big5 may be for Node to try it before the library does, in bytes. */
+/** Maximum length of a text in Big5 that Node.js tries before the library, in bytes. */
 const maxBytesTwice = 1024 * 1024;
 
-/** Character sets of one mail. */
+/** Maximum number of character sets per mail. */
 const maxCharsets = 100;
 
 /**
- * Decodes the texts of a mail. It looks for each character set once, since that takes longer than most words; beyond a
- * hundred of them they are taken for UTF-8, as are those that are not known, of which `hear` hears.
+ * Creates a decoder for the texts of a mail. It caches a decoder per character set, because the lookup takes longer than
+ * most words. Unknown character sets, and those beyond the first 100, are read as UTF-8; `onUnknown` is called for unknown
+ * ones.
  */
-export function createDecodeText(hear: (unknown: string) => void = () => {}): DecodeText {
+export function createDecodeText(onUnknown: (unknown: string) => void = () => {}): DecodeText {
 	const decoders = new Map<string, Decode>();
 	return (bytes, charset) => {
-		const known = decoders.get(charset);
-		if (known) {
-			return known(bytes);
+		const cached = decoders.get(charset);
+		if (cached) {
+			return cached(bytes);
 		}
 
 		const decode = decoders.size < maxCharsets ? decoderOf(charset) : decodeUtf8;
 		if (decode === undefined) {
-			hear(charset);
+			onUnknown(charset);
 		}
 
 		decoders.set(charset, decode ?? decodeUtf8);
@@ -172,14 +176,14 @@ export function createDecodeText(hear: (unknown: string) => void = () => {}): De
 }
 
 /**
- * The text of bytes in any character set of mail, UTF-7 and those of DOS among them; one that is not known is taken for
- * UTF-8. What this loads takes time, so it is for the worker threads.
+ * Decodes any character set of mail, including UTF-7 and DOS character sets; unknown ones are read as UTF-8. Only for
+ * worker threads, because the library takes time to load.
  */
 function decodeCharset(bytes: Buffer, charset: string): string {
 	return (decoderOf(charset) ?? decodeUtf8)(bytes);
 }
 
-/** Decodes what is not in UTF-8, though nothing says what else it is in: as the body of its mail, else as most such mail. */
+/** Returns a decoder for undeclared bytes that are not UTF-8: the character set of the body, otherwise Windows-1252. */
 export function rawDecoder(charsetOfBody = 'us-ascii'): Decode {
 	return (
 		(isNameOfUtf8(charsetOfBody) || isNameOfAscii(charsetOfBody) ? undefined : decoderOf(charsetOfBody)) ??
@@ -199,7 +203,7 @@ function decodeUtf8(bytes: Buffer): string {
 	return bytes.toString();
 }
 
-/** What decodes a character set, as `decodeCharset` does; undefined for one that is not known. */
+/** Returns a decoder like `decodeCharset`; undefined for an unknown character set. */
 function decoderOf(charset: string): Decode | undefined {
 	const name = charset.toLowerCase();
 	const plainName = name.replace(/[^a-z\d]/g, '');
@@ -214,11 +218,14 @@ function decoderOf(charset: string): Decode | undefined {
 	}
 
 	const byLibrary = (bytes: Buffer) => library.decode(bytes, name);
-	// The library takes what it does not know for UTF-8, in which alone these bytes are "é".
+	// The library reads unknown character sets as UTF-8, the only one in which these bytes are "é".
 	return byLibrary(Buffer.of(0xc3, 0xa9)) === 'é' ? undefined : byLibrary;
 }
 
-/** Big5 with the characters of Hong Kong, which Node does not know. Node is tried first, but for long texts: broken ones take too long to decode twice. */
+/**
+ * Decodes Big5 with the characters of Hong Kong, which Node.js does not know. Tries Node.js first, except for long texts:
+ * invalid ones would take too long to decode twice.
+ */
 function decodeBig5(bytes: Buffer, decode: Decode): string {
 	if (bytes.length <= maxBytesTwice || isPlain(bytes)) {
 		const text = decode(bytes);
@@ -230,30 +237,30 @@ function decodeBig5(bytes: Buffer, decode: Decode): string {
 	return library.decode(bytes, 'big5-hkscs');
 }
 
-/** A text, and what was wrong with its character set, in a sentence. */
+/** Decoded text, with a sentence about a problem of its character set. */
 type ReadText = {readonly text: string; readonly problem?: string};
 
-/** How far into HTML a character set is looked for, in bytes; browsers look a quarter as far. */
+/** Number of bytes of HTML in which a character set is searched; browsers search a quarter. */
 const maxMetaOffset = 4096;
 
-/** What is shown of a character set that is not known. */
+/** Maximum length of the quoted name of an unknown character set. */
 const maxShownName = 40;
 
 /**
- * The text of a part, given its bytes, which do not stay as they are, and the character set that it declares. One that does not
- * fit is neglected: then the one that HTML names in a `<meta>` counts, else UTF-8 where the bytes are in it, else Windows-1252.
- * Lines end in line feeds alone, however many carriage returns were in front of them.
+ * Decodes the text of a part; overwrites `bytes`. If the declared character set does not fit, uses the one in a `<meta>`
+ * of HTML, otherwise UTF-8 if the bytes are valid, otherwise Windows-1252. Converts line ends to line feeds, whatever the
+ * number of carriage returns before them.
  */
 export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): ReadText {
-	// In UTF-16 and UTF-32, and behind some shifts, the bytes of a line end may be part of other characters.
+	// In UTF-16, UTF-32 and after some shifts, the bytes of a line end may be part of other characters.
 	const end = isPlain(bytes) ? '\r\n' : '\x1b$B\r\n';
 	const decode = decoderOf(declared);
 	const hasLineEnds = !hasByteOrderMark(bytes) && (decode === undefined || decode(Buffer.from(end)) === end);
-	const said = decodeText(hasLineEnds ? withLineFeeds(bytes) : bytes, {declared, decode, isHtml});
-	return {...said, text: textWithLineFeeds(said.text)};
+	const result = decodeText(hasLineEnds ? withLineFeeds(bytes) : bytes, {declared, decode, isHtml});
+	return {...result, text: textWithLineFeeds(result.text)};
 }
 
-/** Takes the carriage returns in front of line feeds away, and gives what is left in the same memory. */
+/** Removes carriage returns before line feeds, in place. */
 function withLineFeeds<Units extends Uint8Array | Uint16Array>(units: Units): Units {
 	let length = 0;
 	let returns = 0;
@@ -282,7 +289,7 @@ function textWithLineFeeds(text: string): string {
 	return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
 }
 
-/** What a part says of its text; `decode` is undefined when the character set is not known. */
+/** Declared character set of a text; `decode` is undefined if it is unknown. */
 type Declaration = {readonly declared: string; readonly decode: Decode | undefined; readonly isHtml: boolean};
 
 function decodeText(bytes: Buffer, {declared, decode, isHtml}: Declaration): ReadText {
@@ -321,7 +328,7 @@ function decodeText(bytes: Buffer, {declared, decode, isHtml}: Declaration): Rea
 	return {text, problem: `${problem} ${reading}`};
 }
 
-/** Whether bytes are by their form in UTF-8 though they may make up a text in another character set, too. */
+/** True if the bytes look like UTF-8, although they are also valid in the declared character set. */
 function isRatherUtf8(bytes: Buffer, charset: string, decode: Decode): boolean {
 	if (!isUtf8(bytes)) {
 		return false;
@@ -331,13 +338,16 @@ function isRatherUtf8(bytes: Buffer, charset: string, decode: Decode): boolean {
 		return !bytes.includes(0) && !hasByteOrderMark(bytes);
 	}
 
-	// Where each byte is a character all bytes fit, but in UTF-7.
+	// Single-byte character sets accept all bytes, except UTF-7.
 	const character = longCharacter(bytes);
-	const said = decode(character);
-	return said.length < character.length || said.includes('\ufffd') || (said !== '' && /utf-?7/i.test(charset));
+	const result = decode(character);
+	return result.length < character.length || result.includes('\ufffd') || (result !== '' && /utf-?7/i.test(charset));
 }
 
-/** The first character of three bytes or more in UTF-8, empty where there is none: those of two are often characters elsewhere. */
+/**
+ * Returns the first UTF-8 character of at least three bytes, empty if there is none. Shorter ones are often valid
+ * characters in other character sets.
+ */
 function longCharacter(bytes: Buffer): Buffer {
 	let at = isPlain(bytes) ? bytes.length : 0;
 	while (at < bytes.length && (bytes[at] ?? 0) < 0xe0) {
@@ -347,7 +357,7 @@ function longCharacter(bytes: Buffer): Buffer {
 	return bytes.subarray(at, at + ((bytes[at] ?? 0) < 0xf0 ? 3 : 4));
 }
 
-/** Whether a character set has no characters of one byte. */
+/** True for character sets without single-byte characters. */
 function isOfWideUnits(charset: string): boolean {
 	return /^(?:utf-?(?:16|32)|ucs|unicode$)/i.test(charset);
 }
@@ -356,7 +366,7 @@ function hasByteOrderMark(bytes: Buffer): boolean {
 	return (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0xff && bytes[1] === 0xfe);
 }
 
-/** The text of bytes that say themselves what they are in, and what that is. */
+/** Detects the character set of bytes and decodes them. */
 function readUndeclared(bytes: Buffer, isHtml: boolean): {readonly charset: string; readonly text: string} {
 	const charset = hasByteOrderMark(bytes) ? 'UTF-16' : isHtml ? charsetOfHtml(bytes) : undefined;
 	if (charset !== undefined) {
@@ -369,18 +379,18 @@ function readUndeclared(bytes: Buffer, isHtml: boolean): {readonly charset: stri
 		: {charset: 'windows-1252', text: decodeCharset(bytes, 'windows-1252')};
 }
 
-/** The character set that HTML names, if it fits. */
+/** Returns the character set in the HTML, if it fits. */
 function charsetOfHtml(bytes: Buffer): string | undefined {
 	const start = bytes.toString('latin1', 0, maxMetaOffset);
 	const [, charset = ''] = /<(?:meta\s[^>]*?charset|\?xml\s[^>]*?encoding)\s*=\s*["']?([\w.:-]+)/i.exec(start) ?? [];
 	const isFitting = isNameOfUtf8(charset)
 		? isUtf8(bytes)
-		: // HTML whose tags were read byte by byte is not in UTF-16, whatever it says.
+		: // HTML whose tags are readable byte by byte is not UTF-16, whatever it declares.
 			charset !== '' && !/^(?:utf|ucs|unicode)/i.test(charset) && decoderOf(charset) !== undefined;
 	return isFitting ? charset : undefined;
 }
 
-/** Whether more characters beyond ASCII are whole than broken, as some are where a mail was cut off. */
+/** True if most non-ASCII characters are valid, as in a truncated mail. */
 function isMostlyWhole(text: string): boolean {
 	let whole = 0;
 	let broken = 0;

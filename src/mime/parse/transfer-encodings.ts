@@ -4,21 +4,21 @@ import {isBlank} from './byte-lines.js';
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const padding = 61;
 
-/** What each byte stands for in base64: six bits, or -1 for what is none of it. */
+/** Value of each base64 digit; -1 for other bytes. */
 export const base64Digits = Int8Array.from({length: 256}, (_, byte) => alphabet.indexOf(String.fromCharCode(byte)));
 
-/** As much of a text as is looked at for its first line, in bytes. */
+/** Number of bytes in which the first line of a text is searched. */
 const maxFirstLine = 1000;
 
 /**
- * Takes base64 away (RFC 2045, section 6.8), in linear time. What is none of it is skipped; behind padding it begins anew. A
- * text whose first line is none stays as it is: some senders declare base64 and forget it.
+ * Decodes base64 (RFC 2045, section 6.8) in linear time. Other characters are skipped; after padding, decoding starts
+ * again. A text whose first line is not base64 stays as it is: some senders declare base64 and forget to encode.
  */
 export class Base64Decoder extends Transform {
-	/** The text as far as its first line is not whole yet. */
+	/** Start of the text until its first line is complete. */
 	#start: Buffer | undefined;
 	#isBase64 = true;
-	/** What is left of characters that made no whole byte so far, and how many bits of it count. */
+	/** Bits that do not fill a byte yet, and their number. */
 	#bits = 0;
 	#bitCount = 0;
 
@@ -63,7 +63,7 @@ export class Base64Decoder extends Transform {
 			const byte = piece[at] ?? 0;
 			const digit = base64Digits[byte] ?? -1;
 			if (digit >= 0) {
-				// Of the bits of the last character, less than 8 are left.
+				// Fewer than 8 bits remain from earlier characters.
 				bits = ((bits << 6) | digit) & 0x3fff;
 				bitCount += 6;
 				if (bitCount >= 8) {
@@ -87,7 +87,7 @@ const carriageReturn = 13;
 const space = 32;
 const equals = 61;
 
-/** Takes quoted-printable away (RFC 2045, section 6.7), in linear time, once all of it is there. */
+/** Decodes quoted-printable (RFC 2045, section 6.7) in linear time, once the whole part is available. */
 export class QuotedPrintableDecoder extends Transform {
 	readonly #pieces: Buffer[] = [];
 
@@ -101,13 +101,10 @@ export class QuotedPrintableDecoder extends Transform {
 	}
 }
 
-/**
- * Decodes bytes in their own place. White space at the end of lines is none of the text; an equals sign that begins no code
- * stays as it is.
- */
+/** Decodes bytes in place. White space at the end of a line is removed; an equals sign without a code stays. */
 function decode(bytes: Buffer): Buffer {
 	let length = 0;
-	/** Where the white space begins that the last line ends in. */
+	/** Start of the white space at the end of the output. */
 	let trimmed = 0;
 	let at = 0;
 	while (at < bytes.length) {
@@ -121,8 +118,8 @@ function decode(bytes: Buffer): Buffer {
 			continue;
 		}
 
-		const code = byte === equals ? codeAt(bytes, at + 1) : -1;
-		const next = byte === equals && code < 0 ? behindBreak(bytes, at + 1) : -1;
+		const code = byte === equals ? byteOfHex(bytes, at + 1) : -1;
+		const next = byte === equals && code < 0 ? afterLineBreak(bytes, at + 1) : -1;
 		if (next >= 0) {
 			trimmed = length;
 			at = next;
@@ -147,14 +144,14 @@ function decode(bytes: Buffer): Buffer {
 	return bytes.subarray(0, trimmed);
 }
 
-/** The byte whose two hexadecimal digits stand there; -1 when none do. */
-function codeAt(bytes: Buffer, at: number): number {
-	const high = digit(bytes[at]);
-	const low = digit(bytes[at + 1]);
+/** Returns the byte of the two hexadecimal digits at `at`; -1 if there are none. */
+function byteOfHex(bytes: Buffer, at: number): number {
+	const high = hexDigit(bytes[at]);
+	const low = hexDigit(bytes[at + 1]);
 	return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-function digit(byte = 0): number {
+function hexDigit(byte = 0): number {
 	if (byte >= 48 && byte <= 57) {
 		return byte - 48;
 	}
@@ -163,8 +160,8 @@ function digit(byte = 0): number {
 	return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
-/** What follows on a line end, or the end, with nothing but white space in front of it; -1 when there is none. */
-function behindBreak(bytes: Buffer, at: number): number {
+/** Returns the position after a line end that only white space precedes; -1 if there is none. */
+function afterLineBreak(bytes: Buffer, at: number): number {
 	let end = at;
 	while (bytes[end] === space || bytes[end] === tab) {
 		end++;

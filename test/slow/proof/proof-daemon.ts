@@ -11,7 +11,7 @@ import {assemble} from '../../../src/daemon/assemble.js';
 import {type OpenStore, openResources} from '../../../src/daemon/resources.js';
 import {startAll} from '../../../src/lib/lifecycle.js';
 import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../../src/mime/worker.js';
-import {type TaskTerms, WorkerThread} from '../../../src/mime/worker-pool.js';
+import {type TaskOptions, WorkerThread} from '../../../src/mime/worker-pool.js';
 import {FaultEngine} from '../../../src/services/faults/engine.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
 import type {Store} from '../../../src/store/port.js';
@@ -76,7 +76,7 @@ if (variant === 'single-threaded') {
 	WorkerThread.prototype.run = async <Name extends TaskName>(
 		name: Name,
 		input: TaskInput<Name>,
-		{source = Readable.from([])}: TaskTerms,
+		{source = Readable.from([])}: TaskOptions,
 	) => (await tasks[name](input as never, source)) as TaskOutput<Name>;
 }
 

@@ -5,53 +5,53 @@ import type {InboxBody} from '../../contract/inboxes.js';
 import {formatDuration} from '../../lib/text/units.js';
 import type {Facts} from './format.js';
 
-/** The row that stands for the hits of all faults, and of addresses that ask for one; no fault has such an id. */
+/** Row for the hits of all faults and of fault addresses. No fault has this id. */
 export const anyFault = {id: 'any fault'} as const;
 
 export type FaultRow = FaultBody | typeof anyFault;
 
-/** Whether the row stands for one fault, and not for all hits. */
+/** True for the row of a fault, false for the row of all hits. */
 export function isFault(row: FaultRow): row is FaultBody {
 	return row !== anyFault;
 }
 
-/** The title of a list of faults; without an inbox, they are the daemon's. */
+/** Title of the list of faults of an inbox, or (undefined) of the daemon. */
 export function faultsTitle(inbox: Pick<InboxBody, 'name' | 'email_address'> | undefined): string {
 	return inbox === undefined ? 'Faults for the daemon' : `Faults for ${inbox.name ?? inbox.email_address}`;
 }
 
-/** How a fault is made for the inbox, or (null) for the daemon. */
+/** Example of a command that adds a fault to an inbox, or (null) to the daemon. */
 export function faultCommand(inbox: string | null): string {
 	return `tinbox faults add ${inbox === null ? '--daemon tls-fail' : `${inbox} greylist`}`;
 }
 
-/** The number of hits and of matches, as in `Hit 1 of 3`. */
+/** Number of hits and of matches, as in `Hit 1 of 3`. */
 export function timesActed({hit_count: hits, seen}: FaultBody): string {
 	return `Hit ${hits} of ${seen}`;
 }
 
-/** The number of remaining hits; undefined for a fault without a limit, or with one for each recipient or message. */
+/** Number of remaining hits; undefined without a limit, or with one per recipient or message. */
 export function remainingHits({times, per, hit_count: hits}: FaultBody): number | undefined {
 	return times === null || per !== null ? undefined : Math.max(0, times - hits);
 }
 
-/** The remaining hits in words, as in `2 hits left`; `''` without a limit. */
+/** Remaining hits, as in `2 hits left`; `''` without a limit. */
 export function timesLeft(fault: FaultBody): string {
 	const left = remainingHits(fault);
 	return left === undefined ? '' : `${left === 0 ? 'no' : left} ${left === 1 ? 'hit' : 'hits'} left`;
 }
 
-/** The question before a fault is deleted. */
+/** Question before a fault is deleted. */
 export function faultQuestion({id, name}: Pick<FaultBody, 'id' | 'name'>): string {
 	return `Delete the fault "${name ?? id}"?`;
 }
 
-/** The sender, user or host of a hit: the first one that is known. */
+/** Sender, user or host of a hit: the first one that is known. */
 export function hitSender({envelope, user, client}: FaultHitBody): string {
 	return envelope.from ?? user ?? client.host;
 }
 
-/** The reply that the client received, or the effect of a hit without a reply. */
+/** Reply that the client received, or the effect of a hit without a reply. */
 export function hitReply(hit: FaultHitBody): string {
 	return hit.reply ?? describeEffect(hit);
 }

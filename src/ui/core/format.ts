@@ -1,4 +1,4 @@
-/** A moment as a list shows it, in at most 9 columns: the time of day, and the day for an earlier one. */
+/** Time of day, or the day if it is not today, in at most 9 columns. */
 export function clockTime(iso: string, now: Date): string {
 	const date = new Date(iso);
 	if (date.toDateString() === now.toDateString()) {
@@ -9,10 +9,10 @@ export function clockTime(iso: string, now: Date): string {
 	return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear() % 100}`;
 }
 
-/** What is known of a thing, by label, in the order in which it is shown; what is not there has no line. */
+/** Facts by label, in the order of display. Empty ones are not shown. */
 export type Facts = Readonly<Record<string, string | null>>;
 
-/** Each label with its text. */
+/** Labels and texts of the facts that are not empty. */
 export function factRows(facts: Facts): ReadonlyArray<readonly [label: string, text: string]> {
 	return Object.entries(facts).flatMap(([label, text]) => (text ? [[label, text] as const] : []));
 }

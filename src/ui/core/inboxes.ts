@@ -3,7 +3,7 @@ import type {InboxBody} from '../../contract/inboxes.js';
 import {filterPattern} from './filter.js';
 import {emptyList, type RowList, selectedIndex, selectedRow, withRows} from './list.js';
 
-/** The row that stands for the mail of all inboxes; no inbox has such an id. */
+/** Row for the mail of all inboxes. No inbox has this id. */
 export const allMail = {id: 'all mail'} as const;
 
 export type InboxRow = InboxBody | typeof allMail;
@@ -11,38 +11,38 @@ export type InboxRow = InboxBody | typeof allMail;
 export type InboxesState = {
 	/** All inboxes, newest first. */
 	readonly all: readonly InboxBody[];
-	/** Those that match the filter; without one, the row for all mail and all of them. */
+	/** Inboxes that match the filter; without a filter, the row for all mail and all inboxes. */
 	readonly shown: RowList<InboxRow>;
 	readonly filter: string;
 };
 
 export const noInboxes: InboxesState = {all: [], shown: emptyList, filter: ''};
 
-/** Whether the row stands for one inbox, and not for all of them. */
+/** True for the row of an inbox, false for the row of all mail. */
 export function isInbox(row: InboxRow): row is InboxBody {
 	return row !== allMail;
 }
 
-/** The selected inbox; undefined on the row for all mail. */
+/** Selected inbox; undefined for the row of all mail. */
 export function selectedInbox({shown}: InboxesState): InboxBody | undefined {
 	const row = selectedRow(shown);
 	return row !== undefined && isInbox(row) ? row : undefined;
 }
 
-/** The inbox with this address, in capitals or not; else those with this name. */
+/** Inbox with this address (case-insensitive); otherwise all inboxes with this name. */
 export function inboxesNamed(all: readonly InboxBody[], text: string): readonly InboxBody[] {
 	const wanted = text.toLowerCase();
 	const addressed = all.filter(({email_address: address}) => address.toLowerCase() === wanted);
 	return addressed.length > 0 ? addressed : all.filter(({name}) => name === text);
 }
 
-/** The inbox as it is now, on top when it is new. */
+/** Replaces an inbox, or adds a new one on top. */
 export function withInbox(all: readonly InboxBody[], inbox: InboxBody): readonly InboxBody[] {
 	const isKnown = all.some(({id}) => id === inbox.id);
 	return isKnown ? all.map(old => (old.id === inbox.id ? inbox : old)) : [inbox, ...all];
 }
 
-/** Other inboxes in the same list. The first one is selected to begin with. */
+/** Replaces all inboxes. Without a selection, selects the first one. */
 export function withInboxes(inboxes: InboxesState, all: readonly InboxBody[]): InboxesState {
 	const {filter, shown} = inboxes;
 	const pattern = filterPattern(filter);
@@ -53,7 +53,7 @@ export function withInboxes(inboxes: InboxesState, all: readonly InboxBody[]): I
 	return {...inboxes, all, shown: withRows({...shown, selected: shown.selected ?? found[0]?.id}, rows)};
 }
 
-/** Shows those inboxes with the text in name or address; all when it is empty. `selected` stays so if it is among them. */
+/** Filters the inboxes by name and address. The row `selected` is selected if it matches. */
 export function withInboxFilter(
 	inboxes: InboxesState,
 	filter: string,
@@ -62,7 +62,7 @@ export function withInboxFilter(
 	return withInboxes({...inboxes, filter, shown: {...inboxes.shown, selected}}, inboxes.all);
 }
 
-/** The next inbox down the list with messages that were not looked at; after the last comes the first. */
+/** Next inbox in the list with unseen messages, cyclically. */
 export function nextUnseen({shown}: InboxesState, unseen: UnseenByInbox): InboxBody | undefined {
 	const start = selectedIndex(shown) + 1;
 	return [...shown.rows.slice(start), ...shown.rows.slice(0, start)]
@@ -70,7 +70,7 @@ export function nextUnseen({shown}: InboxesState, unseen: UnseenByInbox): InboxB
 		.find(row => unseenIn(unseen, row) > 0);
 }
 
-/** Takes in what the live feed told of the inboxes, in order. */
+/** Applies events of the live feed, in order. */
 export function withInboxEvents(inboxes: InboxesState, events: readonly EventBody[]): InboxesState {
 	const all = events.reduce(withInboxEvent, inboxes.all);
 	return all === inboxes.all ? inboxes : withInboxes(inboxes, all);
@@ -94,21 +94,21 @@ function withInboxEvent(all: readonly InboxBody[], event: EventBody): readonly I
 	}
 }
 
-/** The messages of an inbox that arrived while somebody watches and were not looked at. */
+/** Messages of an inbox that arrived since the user interface was opened and were not shown. */
 export type Unseen = {
-	/** The newest of them. */
+	/** Ids of the newest ones. */
 	readonly ids: ReadonlySet<string>;
-	/** How many there are in all. */
+	/** Number of all of them. */
 	readonly count: number;
 };
 
-/** By the id of the inbox. */
+/** Unseen messages by the id of the inbox. */
 export type UnseenByInbox = ReadonlyMap<string, Unseen>;
 
-/** The most ids that are kept of one inbox, however long a mail storm lasts. */
+/** Maximum number of ids per inbox. */
 const maxIds = 1000;
 
-/** With the messages that arrived, and without those that were deleted. */
+/** Adds arrivals and removes deleted messages. */
 export function withUnseen(unseen: UnseenByInbox, events: readonly EventBody[]): UnseenByInbox {
 	const inboxIds = new Set(events.map(inboxOf).filter(id => id !== undefined));
 	if (inboxIds.size === 0) {
@@ -128,7 +128,7 @@ export function withUnseen(unseen: UnseenByInbox, events: readonly EventBody[]):
 	return changed;
 }
 
-/** Without a message that was looked at. */
+/** Removes a message that was shown. */
 export function withSeen(unseen: UnseenByInbox, inboxId: string, messageId: string): UnseenByInbox {
 	const known = unseen.get(inboxId);
 	if (!known?.ids.has(messageId)) {
@@ -140,7 +140,7 @@ export function withSeen(unseen: UnseenByInbox, inboxId: string, messageId: stri
 	return new Map(unseen).set(inboxId, {ids, count: known.count - 1});
 }
 
-/** The unseen messages of an inbox: never more than it has messages. */
+/** Number of unseen messages of an inbox, at most the number of its messages. */
 export function unseenIn(unseen: UnseenByInbox, inbox: InboxBody): number {
 	return Math.min(unseen.get(inbox.id)?.count ?? 0, inbox.message_count);
 }
@@ -153,7 +153,7 @@ function inboxOf(event: EventBody): string | undefined {
 	return 'message' in event ? event.message.inbox_id : 'inbox_id' in event ? event.inbox_id : undefined;
 }
 
-/** A deleted message whose id is no longer kept goes on counting. */
+/** A deleted message still counts if its id is not kept. */
 function afterEvents(events: readonly EventBody[], before?: Unseen): Unseen {
 	const ids = new Set(before?.ids);
 	let count = before?.count ?? 0;

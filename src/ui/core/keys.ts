@@ -1,9 +1,9 @@
-/** The views of a message. */
+/** Tabs of a message. */
 export const tabs = ['text', 'html', 'headers', 'attachments', 'codes', 'source'] as const;
 
 export type Tab = (typeof tabs)[number];
 
-/** The labels of the tabs. */
+/** Labels of the tabs. */
 export const tabWords: Readonly<Record<Tab, string>> = {
 	text: 'Text',
 	html: 'HTML',
@@ -13,16 +13,16 @@ export const tabWords: Readonly<Record<Tab, string>> = {
 	source: 'Source',
 };
 
-/** Keys, and what they do. */
+/** Keys with their help text. */
 export type KeyWords = {
-	/** The first one is shown in hints. */
+	/** Alternatives; hints show the first one. */
 	readonly keys: readonly string[];
 	readonly does: string;
-	/** The command of the CLI that does the same. */
+	/** Command of the CLI that does the same. */
 	readonly command?: string;
 };
 
-/** The keys that work in the terminal and in the browser. */
+/** Keys that work in the terminal and in the browser. */
 export const keyWords = {
 	down: {keys: ['j', 'down'], does: 'Move down'},
 	up: {keys: ['k', 'up'], does: 'Move up'},
@@ -47,7 +47,7 @@ export const keyWords = {
 	help: {keys: ['?'], does: 'Show this help'},
 } as const satisfies Readonly<Record<string, KeyWords>>;
 
-/** The key that opens the tab with this index, and its help text. */
+/** Key that opens the tab with this index, and its help text. */
 export function tabWordsAt(index: number, tab: string): KeyWords {
 	return {
 		keys: [String(index + 1)],
@@ -67,17 +67,59 @@ const labels: Readonly<Record<string, string>> = {
 	pagedown: 'pgdn',
 };
 
-/** A key as people write it. */
+/** Label of a key. */
 export function keyLabel(key: string): string {
 	return labels[key] ?? key.replace('ctrl+', '^').replace('shift+', '⇧');
 }
 
-/** A text that can be copied, and the key that copies it. */
+/** Group of bindings in the help, for the same panes or screens. */
+export type Chapter<Place extends string, Binding extends KeyWords> = {
+	readonly title: string;
+	/** Panes or screens in which the keys work; undefined for all. */
+	readonly places?: readonly Place[];
+	readonly bindings: readonly Binding[];
+};
+
+/** Binding of a key; undefined for none. Chapters for fewer places take precedence. */
+export function bindingOf<Place extends string, Binding extends KeyWords>(
+	chapters: ReadonlyArray<Chapter<Place, Binding>>,
+	key: string,
+	place: Place,
+): Binding | undefined {
+	return chapters
+		.filter(({places = [place]}) => places.includes(place))
+		.sort((a, b) => (a.places?.length ?? Infinity) - (b.places?.length ?? Infinity))
+		.flatMap(({bindings}) => bindings)
+		.find(({keys}) => keys.includes(key));
+}
+
+/** Text to copy, with the key that copies it. */
 export type Copyable = {readonly key: string; readonly label: string; readonly text: string};
 
-/** Those of the texts that there are, by their keys. */
-export function copyablesOf(
-	items: Readonly<Record<string, readonly [label: string, text: string | undefined]>>,
-): readonly Copyable[] {
-	return Object.entries(items).flatMap(([key, [label, text]]) => (text === undefined ? [] : [{key, label, text}]));
+/** Key and label of each text that can be copied. */
+const copyWords = {
+	code: ['c', 'code'],
+	link: ['l', 'link'],
+	url: ['u', 'URL'],
+	address: ['a', 'address'],
+	reply: ['r', 'reply'],
+	id: ['i', 'ID'],
+	endpointId: ['e', 'endpoint ID'],
+	deliveryId: ['d', 'delivery ID'],
+	faultId: ['f', 'fault ID'],
+	hitId: ['h', 'hit ID'],
+	messageId: ['m', 'message ID'],
+	pageUrl: ['p', 'page URL'],
+} as const;
+
+/** Texts that can be copied; empty for what is not selected. */
+type CopySource = {readonly [Name in keyof typeof copyWords]?: string | null | undefined};
+
+/** Menu of the texts that exist. */
+export function copyablesOf(source: CopySource): readonly Copyable[] {
+	return (Object.keys(copyWords) as Array<keyof CopySource>).flatMap(name => {
+		const [key, label] = copyWords[name];
+		const text = source[name];
+		return text === undefined || text === null ? [] : [{key, label, text}];
+	});
 }

@@ -6,9 +6,9 @@ import type {Notice, Store, Update} from './store.js';
 
 /** Data that the state needs but does not have, and the request that reads it. */
 export type MissingData<State> = {
-	/** Identifies the request. An answer is dropped if the state needs something else by then. */
+	/** Identifies the request. The answer is dropped if the state no longer needs it. */
 	readonly name: string;
-	/** Delay before the request; nothing is sent if the data is no longer missing by then. */
+	/** Delay before the request. Nothing is sent if the data is no longer missing after it. */
 	readonly restMs?: number;
 	/** Sends the request. The signal aborts when the answer is no longer needed. */
 	read(signal: AbortSignal): Promise<Update<State>>;

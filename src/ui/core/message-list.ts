@@ -44,7 +44,7 @@ export type MessageList = {
 	readonly unmatchedSince: string | undefined;
 };
 
-/** Request for rows of a list. `changes` and `revision` are those of the list when it was sent. */
+/** Request for rows of a list. `changes` and `revision` are the values of the list at the time of sending. */
 export type ListRead = {readonly changes: number; readonly revision: number; readonly limit: number} & (
 	| {readonly kind: 'newest'}
 	| {readonly kind: 'older'; readonly before: string}

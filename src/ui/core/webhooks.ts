@@ -4,7 +4,7 @@ import type {Facts} from './format.js';
 
 export const webhookCommand = 'tinbox webhooks create <url>';
 
-/** The words for each status of a delivery. */
+/** Labels of the statuses of deliveries. */
 export const statusWords: Readonly<Record<DeliveryStatus, string>> = {
 	pending: 'Pending',
 	delivered: 'Delivered',
@@ -13,7 +13,7 @@ export const statusWords: Readonly<Record<DeliveryStatus, string>> = {
 };
 
 /**
- * The status of a delivery in words. A failed delivery is retried unless it is a test. In the format of a sending API,
+ * Status of a delivery in words. A failed delivery is retried unless it is a test. In the format of a sending API,
  * tests cannot be recognized.
  */
 export function statusWord({status, event, payload}: Pick<DeliveryBody, 'status' | 'event' | 'payload'>): string {
@@ -21,12 +21,12 @@ export function statusWord({status, event, payload}: Pick<DeliveryBody, 'status'
 	return status === 'failed' && isRetried ? 'Retrying' : statusWords[status];
 }
 
-/** The status code of the response, as in `Response 200`. */
+/** Status code of the response, as in `Response 200`. */
 export function responseWord({response_status: code}: Pick<DeliverySummaryBody, 'response_status'>): string {
 	return code === null ? 'No response' : `Response ${code}`;
 }
 
-/** The facts about a delivery, without payload and response. */
+/** Facts about a delivery, without payload and response. */
 export function deliveryFacts(delivery: DeliveryBody): Facts {
 	const {id, event, attempts, last_attempt_at: last} = delivery;
 	return {
@@ -37,12 +37,12 @@ export function deliveryFacts(delivery: DeliveryBody): Facts {
 	};
 }
 
-/** The result of a test in one sentence. */
+/** Result of a test delivery in one sentence. */
 export function testOutcome({delivery}: DeliveryResultBody): string {
 	return `Test ${delivery.status}. ${responseWord(delivery)}.`;
 }
 
-/** The result of a redelivery in one sentence. */
+/** Result of a redelivery in one sentence. */
 export function redeliveryOutcome({delivery}: DeliveryResultBody): string {
 	return `${delivery.status === 'delivered' ? 'Redelivered' : 'Redelivery failed'}. ${responseWord(delivery)}.`;
 }

@@ -1,4 +1,6 @@
 import {useEffect} from 'preact/hooks';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
+import {inboxesNamed} from '../core/inboxes.js';
 import {useSelector} from './context.js';
 import {Dialogs} from './panes/dialogs.js';
 import {FaultsView} from './panes/faults.js';
@@ -7,14 +9,13 @@ import {InboxList} from './panes/inboxes.js';
 import {LoginPage} from './panes/login.js';
 import {MessageView} from './panes/message/message.js';
 import {InboxHead, MessageList} from './panes/messages/list.js';
-import {Nowhere} from './panes/nowhere.js';
-import {Back, Panes, ScreenPane} from './panes/panes.js';
+import {Back, Panes, PlaceLink, ScreenPane} from './panes/panes.js';
 import {Arrivals, NoticeBar, RemovalBar} from './panes/toasts.js';
 import {WebhooksView} from './panes/webhooks.js';
 import {titleOf} from './state/places.js';
 import {mailRoute, type Route} from './state/route.js';
 
-/** The whole page; nothing but the state decides it. */
+/** Whole page as a function of the state. */
 export function WebApp() {
 	const status = useSelector(({account}) => account.status);
 	useTitle();
@@ -41,7 +42,7 @@ export function WebApp() {
 	}
 }
 
-/** Until the daemon said who is logged in. */
+/** Page before the login status is known. */
 function Unknown() {
 	const feed = useSelector(({feed}) => feed);
 	return (
@@ -86,4 +87,44 @@ function useTitle(): void {
 	useEffect(() => {
 		document.title = title;
 	}, [title]);
+}
+
+type NowhereProps = {readonly route: Extract<Route, {screen: 'nowhere'}>};
+
+/** Page for unknown paths. */
+function Nowhere({route: {href, inboxName}}: NowhereProps) {
+	const all = useSelector(({inboxes}) => inboxes.all);
+	const named = inboxName === undefined ? [] : inboxesNamed(all, inboxName);
+	return (
+		<Panes open="messages" label="Inboxes" first={<InboxList />}>
+			<ScreenPane name="messages" label="Not found" back={<Back to={{screen: 'inboxes'}}>Inboxes</Back>}>
+				<section class="nowhere">
+					<h2>
+						{inboxName === undefined ? (
+							'Page not found'
+						) : (
+							<>
+								{named.length > 0 ? 'Inboxes named' : 'No inbox named'} <bdi>“{sanitizeLine(inboxName)}”</bdi>
+							</>
+						)}
+					</h2>
+					{named.map(({id, email_address: address}) => (
+						<p key={id}>
+							<PlaceLink to={mailRoute(id)}>
+								<bdi>{sanitizeLine(address)}</bdi>
+							</PlaceLink>
+						</p>
+					))}
+					{named.length === 0 && (
+						<p>
+							Nothing exists at <code>{sanitizeLine(href)}</code>.
+						</p>
+					)}
+					<p>
+						<PlaceLink to={{screen: 'inboxes'}}>Go to the inboxes</PlaceLink>
+					</p>
+				</section>
+			</ScreenPane>
+		</Panes>
+	);
 }

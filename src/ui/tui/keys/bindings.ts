@@ -1,4 +1,4 @@
-import {type KeyWords, keyWords, tabs, tabWords, tabWordsAt} from '../../core/keys.js';
+import {bindingOf, type Chapter, type KeyWords, keyWords, tabs, tabWords, tabWordsAt} from '../../core/keys.js';
 import {focusOf, listHeight} from '../state/layout.js';
 import {filterMessages, restart, toggleFollow} from '../state/messages.js';
 import {filterInboxes, moveInPane, movePane, openTab, switchScreen, toUnseenInbox, turnTab} from '../state/move.js';
@@ -9,19 +9,14 @@ import type {Command} from '../watch.js';
 import * as commands from './commands.js';
 import {copy} from './commands.js';
 
-/** What keys do. The help screen and the handler of keys both read this. */
+/** Keys with their action. Used by the help and the key handler. */
 type Binding = KeyWords & {
-	/** How far a key moves down; up when negative. */
+	/** Number of rows that the key moves down; negative for up. */
 	readonly rows?: (page: number) => number;
 	readonly run: Command;
 };
 
-type Chapter = {
-	readonly title: string;
-	/** The panes in which the keys work; undefined is all. */
-	readonly panes?: readonly PaneName[];
-	readonly bindings: readonly Binding[];
-};
+type PaneChapter = Chapter<PaneName, Binding>;
 
 const act =
 	(update: Update): Command =>
@@ -33,7 +28,7 @@ const move = (rows: (page: number) => number): Pick<Binding, 'rows' | 'run'> => 
 	run: act(state => moveInPane(state, rows(Math.max(1, listHeight(state) - 1)))),
 });
 
-/** Back to where one came from: first out of the filter, then a pane to the left. */
+/** Clears the filter or search, otherwise moves one pane to the left. */
 const goBack = act(state => {
 	const pane = focusOf(state);
 	if (pane === 'inboxes' && state.inboxes.filter !== '') {
@@ -47,7 +42,7 @@ const goBack = act(state => {
 	return pane === 'messages' && state.messages.filter !== '' ? filterMessages(state, '') : movePane(state, -1);
 });
 
-const moving: Chapter = {
+const moving: PaneChapter = {
 	title: 'Navigation',
 	bindings: [
 		{...keyWords.down, ...move(() => 1)},
@@ -64,9 +59,9 @@ const moving: Chapter = {
 	],
 };
 
-const mail: Chapter = {
+const mail: PaneChapter = {
 	title: 'Mail',
-	panes: panes.mail,
+	places: panes.mail,
 	bindings: [
 		{...keyWords.filter, run: commands.askForFilter},
 		{...keyWords.follow, run: act(toggleFollow)},
@@ -85,9 +80,9 @@ const mail: Chapter = {
 	],
 };
 
-const message: Chapter = {
+const message: PaneChapter = {
 	title: 'Message',
-	panes: ['preview'],
+	places: ['preview'],
 	bindings: [
 		{keys: ['/'], does: 'Search the message', run: commands.askForSearch},
 		{keys: ['n'], does: 'Next match', run: act(state => toMatch(state, 1))},
@@ -96,22 +91,22 @@ const message: Chapter = {
 	],
 };
 
-const webhooks: Chapter = {
+const webhooks: PaneChapter = {
 	title: 'Webhooks',
-	panes: panes.webhooks,
+	places: panes.webhooks,
 	bindings: [
 		{...keyWords.redeliver, run: commands.redeliver},
 		{...keyWords.test, run: commands.testEndpoint},
 	],
 };
 
-const faults: Chapter = {
+const faults: PaneChapter = {
 	title: 'Faults',
-	panes: ['faults'],
+	places: ['faults'],
 	bindings: [{...keyWords.removeFault, run: commands.askToDeleteFault}],
 };
 
-const program: Chapter = {
+const program: PaneChapter = {
 	title: 'Everywhere',
 	bindings: [
 		{...keyWords.copy, run: copy},
@@ -129,21 +124,17 @@ const program: Chapter = {
 	],
 };
 
-export const chapters: readonly Chapter[] = [moving, mail, message, webhooks, faults, program];
+export const chapters: readonly PaneChapter[] = [moving, mail, message, webhooks, faults, program];
 
-/** What a key does in a pane; undefined when nothing. A chapter for few panes comes before one for more. */
-export function bindingOf(key: string, pane: PaneName): Binding | undefined {
-	return chapters
-		.filter(({panes = [pane]}) => panes.includes(pane))
-		.sort((a, b) => (a.panes?.length ?? Infinity) - (b.panes?.length ?? Infinity))
-		.flatMap(({bindings}) => bindings)
-		.find(({keys}) => keys.includes(key));
+/** Binding of a key in a pane; undefined for none. */
+export function bindingIn(pane: PaneName, key: string): Binding | undefined {
+	return bindingOf(chapters, key, pane);
 }
 
-/** A line of the help: the title of a chapter, or one of its keys. */
+/** Line of the help: title of a chapter, or a key. */
 export type HelpLine = {readonly title: string} | Pick<Binding, 'keys' | 'does' | 'command'>;
 
-/** Terminals take the mouse back while Shift is held. */
+/** Terminals handle the mouse themselves while Shift is held. */
 const mouse: readonly HelpLine[] = [
 	{title: 'Mouse'},
 	{keys: ['wheel'], does: 'Scroll'},
@@ -156,19 +147,19 @@ export const helpLines: readonly HelpLine[] = [
 	...mouse,
 ];
 
-/** The first line of the help in view after a key; undefined for a key that closes it. */
+/** First line in view after a key; undefined for a key that closes the help. */
 export function scrollHelp(state: WatchState, top: number, key: string): number | undefined {
 	const height = listHeight(state);
-	const rows = bindingOf(key, focusOf(state))?.rows?.(height);
+	const rows = bindingIn(focusOf(state), key)?.rows?.(height);
 	return rows === undefined ? undefined : helpTop(state, top + rows);
 }
 
-/** The nearest line to `top` that can be the first one in view. */
+/** Nearest line to `top` that can be the first one in view. */
 export function helpTop(state: WatchState, top: number): number {
 	return Math.max(0, Math.min(top, helpLines.length - listHeight(state)));
 }
 
-/** The most useful keys of each pane, the first ones where there is room for few; the help has all. */
+/** Most useful keys of each pane, by importance. */
 const hints: Readonly<Record<PaneName, readonly string[]>> = {
 	inboxes: [
 		'? help',

@@ -11,7 +11,7 @@ import {codesAndLinks, hasItems} from '../state/reading.js';
 import type {WatchState} from '../state/state.js';
 import type {Command, Watch} from '../watch.js';
 
-/** Creates an inbox and selects it; `''` is no name. */
+/** Creates an inbox and selects it. `''` means no name. */
 export async function addInbox(watch: Watch, name: string): Promise<void> {
 	const inbox = await watch.api.inboxes.create(name === '' ? {} : {name});
 	watch.store.update(({inboxes: {all, shown}}) => ({
@@ -20,7 +20,7 @@ export async function addInbox(watch: Watch, name: string): Promise<void> {
 	notify(watch, `Created ${inbox.email_address}. Press y to copy the address.`);
 }
 
-/** Asks whether to delete the inbox or the message that is selected in the pane with the focus. */
+/** Asks for confirmation, then deletes the selected inbox or message of the focused pane. */
 export const askToDelete: Command = watch => {
 	const {store, api} = watch;
 	const {focus, inboxes, messages} = store.get();
@@ -45,7 +45,7 @@ export const askToDelete: Command = watch => {
 	}
 };
 
-/** Asks whether to delete the selected fault. */
+/** Asks for confirmation, then deletes the selected fault. */
 export const askToDeleteFault: Command = watch => {
 	const {inboxId = null, ...state} = watch.store.get().faults;
 	const fault = selectedFault(state);
@@ -62,7 +62,7 @@ function ask(watch: Watch, text: string, remove: () => Promise<unknown>, done: s
 	watch.store.update({dialog: {type: 'question', text, onYes}});
 }
 
-/** Asks for the text to filter the list in the pane with the focus by. */
+/** Opens the input for the filter of the focused list. */
 export const askForFilter: Command = ({store}) => {
 	store.update(({focus, inboxes, messages}) => {
 		const purpose = focus.mail === 'inboxes' ? 'filter inboxes' : 'filter messages';
@@ -71,14 +71,14 @@ export const askForFilter: Command = ({store}) => {
 	});
 };
 
-/** Asks for the text to look for in the open tab. */
+/** Opens the input for a search in the open tab. */
 export const askForSearch: Command = ({store}) => {
 	store.update(({preview: {tab, top, item}}) => ({
 		dialog: {type: 'input', purpose: 'search message', text: '', from: hasItems(tab) ? item : top},
 	}));
 };
 
-/** Shows the message in the browser, on a page of the daemon. */
+/** Opens the preview page of the message in the browser. */
 export const openInBrowser: Command = async watch => {
 	const {messages, about} = watch.store.get();
 	const message = selectedRow(messages.shown);
@@ -115,7 +115,7 @@ export const openItem: Command = async watch => {
 	}
 };
 
-/** Shows the whole source in the pager, its control characters made visible. */
+/** Shows the whole source in the pager, with visible control characters. */
 export const pageSource: Command = async ({store, api, outside}) => {
 	const message = selectedRow(store.get().messages.shown);
 	if (message !== undefined) {
@@ -138,7 +138,7 @@ export const saveAttachment: Command = async watch => {
 	);
 };
 
-/** Saves the selected message, as it was received, in the working directory. */
+/** Saves the source of the selected message in the working directory. */
 export const saveMessage: Command = async watch => {
 	const message = selectedRow(watch.store.get().messages.shown);
 	if (message !== undefined) {
@@ -174,12 +174,12 @@ export const testEndpoint: Command = async watch => {
 	}
 };
 
-/** Shows a sentence below the panes, until the next key. */
+/** Shows a notice until the next key. */
 export function notify({store}: Watch, text: string): void {
 	store.update({notice: {text, tone: 'info'}});
 }
 
-/** Copies what is selected, or asks which of several texts. */
+/** Copies the text of the selected object, or opens a menu of several texts. */
 export const copy: Command = async watch => {
 	const items = copyables(watch.store.get());
 	const [only] = items;
@@ -190,54 +190,51 @@ export const copy: Command = async watch => {
 	}
 };
 
-/** What is copied gets pasted into terminals, so that it is no more than text. */
+/** Copies a text. Copied text is often pasted into terminals, so control characters are removed. */
 export async function copyText(watch: Watch, text: string): Promise<void> {
 	const plain = plainLine(text);
 	const means = await watch.outside.copy(plain);
 	notify(watch, `Copied ${plain} (${means})`);
 }
 
-/** The texts of the selected thing that are worth copying, each with the key that copies it. */
 function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}: WatchState): readonly Copyable[] {
+	const inbox = selectedInbox(inboxes);
 	if (screen === 'webhooks') {
 		const endpoint = selectedRow(webhooks.endpoints);
 		const delivery = selectedRow(webhooks.deliveries);
-		return copyablesOf({
-			u: ['URL', endpoint?.url],
-			e: ['endpoint ID', endpoint?.id],
-			d: ['delivery ID', delivery?.id],
-		});
+		return copyablesOf({url: endpoint?.url, endpointId: endpoint?.id, deliveryId: delivery?.id});
 	}
 
 	if (screen === 'faults') {
 		const hit = selectedRow(faults.hits);
 		return copyablesOf({
-			a: ['address', selectedInbox(inboxes)?.email_address],
-			r: ['reply', hit?.reply ?? undefined],
-			f: ['fault ID', selectedFault(faults)?.id],
-			h: ['hit ID', hit?.id],
-			m: ['message ID', hit?.message_id ?? undefined],
+			address: inbox?.email_address,
+			reply: hit?.reply,
+			faultId: selectedFault(faults)?.id,
+			hitId: hit?.id,
+			messageId: hit?.message_id,
 		});
 	}
 
 	if (focus.mail === 'inboxes') {
-		const inbox = selectedInbox(inboxes);
-		return copyablesOf({a: ['address', inbox?.email_address], i: ['ID', inbox?.id]});
+		return copyablesOf({address: inbox?.email_address, id: inbox?.id});
 	}
 
 	const row = selectedRow(messages.shown);
-	const inbox = inboxes.all.find(({id}) => id === row?.inbox_id) ?? selectedInbox(inboxes);
-
 	const open = preview.message;
-	const picked =
-		open && focus.mail === 'preview' && preview.tab === 'codes' ? codesAndLinks(open)[preview.item] : undefined;
-	return picked === undefined
-		? copyablesOf({
-				c: ['code', open?.codes[0]],
-				l: ['link', open?.links[0]?.url],
-				a: ['address', inbox?.email_address],
-				i: ['ID', row?.id],
-				p: ['page URL', preview.page],
-			})
-		: copyablesOf({c: [picked.label, picked.text]});
+	if (open && focus.mail === 'preview' && preview.tab === 'codes') {
+		const item = codesAndLinks(open)[preview.item];
+		if (item !== undefined) {
+			return [{key: 'c', label: item.label, text: item.text}];
+		}
+	}
+
+	const own = inboxes.all.find(({id}) => id === row?.inbox_id) ?? inbox;
+	return copyablesOf({
+		code: open?.codes[0],
+		link: open?.links[0]?.url,
+		address: own?.email_address,
+		id: row?.id,
+		pageUrl: preview.page,
+	});
 }

@@ -7,10 +7,10 @@ import {searchMessage} from '../state/reading.js';
 import type {Dialog, InputDialog, WatchState} from '../state/state.js';
 import type {Input, MouseInput} from '../terminal/keyboard.js';
 import type {Watch} from '../watch.js';
-import {bindingOf, helpTop, scrollHelp} from './bindings.js';
+import {bindingIn, helpTop, scrollHelp} from './bindings.js';
 import {addInbox, copyText} from './commands.js';
 
-/** Does what an input means now: an open dialog gets it first, then the table of keys. */
+/** Handles an input: an open dialog receives it, otherwise the table of keys. */
 export function press(watch: Watch, input: Input): void {
 	const {store} = watch;
 	const {dialog} = store.get();
@@ -24,12 +24,12 @@ export function press(watch: Watch, input: Input): void {
 		run(watch, () => edit(watch, dialog, input));
 	} else if (input.type === 'key') {
 		const command =
-			dialog === undefined ? bindingOf(input.key, focusOf(store.get()))?.run : () => answer(watch, dialog, input.key);
+			dialog === undefined ? bindingIn(focusOf(store.get()), input.key)?.run : () => answer(watch, dialog, input.key);
 		run(watch, () => command?.(watch));
 	}
 }
 
-/** Starts at once: the next key of the same read may already mean something else. */
+/** Starts synchronously, because the next key of the same read may depend on the result. */
 async function run({store}: Watch, work: () => void | Promise<void>): Promise<void> {
 	try {
 		await work();
@@ -52,10 +52,10 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 	}
 }
 
-/** Characters of what is typed or pasted that count: no name is longer, and no search takes much more. */
+/** Maximum length of an entered text. */
 const maxInput = 1000;
 
-/** A question waits on for its answer; the help scrolls. */
+/** Mouse input does not answer dialogs, but scrolls the help. */
 function pointed(state: WatchState, input: MouseInput): Partial<WatchState> {
 	const {dialog} = state;
 	const by = input.does === 'wheel up' ? -1 : 1;
@@ -82,7 +82,7 @@ async function edit(watch: Watch, dialog: InputDialog, input: Exclude<Input, Mou
 	}
 }
 
-/** What is looked for is found while it is typed. */
+/** Applies filters and searches while the user types. */
 function typed(state: WatchState, {purpose, selected, from = 0}: InputDialog, text: string): Partial<WatchState> {
 	switch (purpose) {
 		case 'filter inboxes':
@@ -100,7 +100,7 @@ async function accepted(watch: Watch, purpose: InputDialog['purpose'], text: str
 	if (purpose === 'name inbox') {
 		await addInbox(watch, text.trim());
 	} else if (purpose === 'filter messages' && text !== '') {
-		// The message that the filter found stays selected, whatever comes.
+		// Arrivals do not change the selection in a filtered list.
 		watch.store.update(({messages}) => ({messages: {...messages, follow: false}}));
 	}
 }

@@ -17,7 +17,7 @@ export type FaultPanes = {
 	/** Increases when the data may have changed. There is no event for mail that a fault lets pass. */
 	readonly faultsRevision: number;
 	readonly hitsRevision: number;
-	/** Names of the requests that the data came from; `''` before the first. */
+	/** Names of the last answered requests; `''` before the first. */
 	readonly faultsRead: string;
 	readonly hitsRead: string;
 	/** Lines of the selected hit and fault, wrapped to the width of the pane, and the first line in view. */

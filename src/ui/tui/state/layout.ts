@@ -3,11 +3,11 @@ import {fitTo, wrap} from '../../../lib/text/columns.js';
 import {type Tab, tabs, tabWords} from '../../core/keys.js';
 import {type PaneName, type PreviewState, panes, type WatchState} from './state.js';
 
-/** Lines of a notice at most, and rows that it leaves to the rest. */
+/** Maximum number of lines of a notice, and minimum number of other rows. */
 const maxNotice = 4;
 const minRest = 5;
 
-/** What was last said, below the panes: as many lines as it takes; none where a dialog waits there. */
+/** Lines of the notice below the panes; none while a dialog uses their place. */
 export function noticeLines({notice, dialog, size: {columns, rows}}: WatchState): readonly string[] {
 	if (notice === undefined || (dialog !== undefined && dialog.type !== 'help')) {
 		return [];
@@ -18,31 +18,31 @@ export function noticeLines({notice, dialog, size: {columns, rows}}: WatchState)
 	return wrap(text, columns - 1).slice(0, height);
 }
 
-/** Rows above the text of an open message: title, sender, recipients, subject, tabs. */
+/** Number of rows above the text of an open message: title, sender, recipients, subject, tabs. */
 export function headHeight({message}: PreviewState): number {
 	return 3 + (message ? addressFields(message).length : 2);
 }
 
-/** Columns between two panes: one free, and a line. */
+/** Width of the border between two panes: a space and a line. */
 export const borderWidth = 2;
 
-/** A pane in view, and its columns. */
+/** Pane in view with its width. */
 type PlacedPane = {readonly pane: PaneName; readonly width: number};
 
-/** The panes in view from left to right, with a border between each two, and their rows, titles included. */
+/** Panes in view from left to right, and their height including titles. */
 export function layoutOf(state: WatchState) {
 	const {columns, rows} = state.size;
-	// Above the panes is the status line, below them the notice or a line of keys.
+	// The status line is above the panes; the notice or the hints are below.
 	const paneHeight = rows - 1 - Math.max(1, noticeLines(state).length);
 	return {paneHeight, panes: placePanes(state.screen, focusOf(state), columns)};
 }
 
-/** The pane that gets the keys. */
+/** Pane that receives the keys. */
 export function focusOf({screen, focus}: WatchState): PaneName {
 	return focus[screen];
 }
 
-/** What the left pane of a screen has of the width, beside two others and beside one. A fault says in a row what it does. */
+/** Share of the left pane in the width of the screen, beside two other panes and beside one. */
 const leftParts = {mail: [0.22, 0.4], webhooks: [0.22, 0.4], faults: [0.34, 0.56]} as const;
 
 function placePanes(screen: WatchState['screen'], focus: PaneName, width: number): readonly PlacedPane[] {
@@ -62,7 +62,7 @@ function placePanes(screen: WatchState['screen'], focus: PaneName, width: number
 	return [{pane: focus, width}];
 }
 
-/** The last pane takes what rounding leaves. */
+/** Divides the width; the last pane gets the remainder. */
 function share(width: number, ...parts: ReadonlyArray<readonly [pane: PaneName, part: number]>): readonly PlacedPane[] {
 	const room = width - (parts.length - 1) * borderWidth;
 	let left = room;
@@ -73,23 +73,23 @@ function share(width: number, ...parts: ReadonlyArray<readonly [pane: PaneName, 
 	});
 }
 
-/** Rows of a list, below its title. */
+/** Number of rows of a list, without its title. */
 export function listHeight(state: WatchState): number {
 	return Math.max(1, layoutOf(state).paneHeight - 1);
 }
 
-/** Rows for the text of an open message. */
+/** Number of rows for the text of an open message. */
 export function readingHeight(state: WatchState): number {
 	return Math.max(1, layoutOf(state).paneHeight - headHeight(state.preview));
 }
 
-/** Columns for the text of an open message, delivery or hit, whether in view or not; one is left free at each side. */
+/** Width of the text of an open message, delivery or hit, without a margin of one column on each side. */
 export function readingWidth(state: WatchState): number {
 	const open = layoutOf({...state, focus: {mail: 'preview', webhooks: 'delivery', faults: 'hit'}}).panes.at(-1);
 	return (open?.width ?? 0) - 2;
 }
 
-/** The labels of the tabs, what is between each two, and how much is in some of them. */
+/** Labels of the tabs, the gap between them, and the numbers in them. */
 type TabLabels = {
 	readonly texts: readonly string[];
 	readonly gap: string;
@@ -102,7 +102,7 @@ type LabelledPreview = Pick<PreviewState, 'tab' | 'message'>;
 const shortWords: typeof tabWords = {...tabWords, codes: 'Codes'};
 
 /**
- * The labels that fit into `width` columns, such as `1 Text  2 HTML …`. The first choice has keys, words and counts; the
+ * Labels that fit into `width` columns, such as `1 Text  2 HTML …`. The first choice has keys, words and counts; the
  * others drop the keys, then the counts. In the narrowest panes only the open tab and tabs with a count keep their words.
  * A space precedes the first label.
  */
@@ -125,7 +125,7 @@ export function tabLabels({tab: open, message}: LabelledPreview, width: number):
 	return choices.find(({texts, gap}) => texts.join(gap).length < width) ?? {texts: short, gap: '  ', counts};
 }
 
-/** The tab whose label is in a column, counted from 0; a gap belongs to the one before it. */
+/** Tab whose label, or the gap after it, is in a column, counted from 0. */
 export function tabAt(preview: LabelledPreview, width: number, column: number): Tab | undefined {
 	const {texts, gap} = tabLabels(preview, width);
 	let end = 1;

@@ -7,7 +7,7 @@ import {following} from './messages.js';
 import {hasItems} from './reading.js';
 import {type PaneName, panes, type WatchState, type WebhookPanes} from './state.js';
 
-/** Moves `rows` down in a pane, which is that with the focus unless given; up when negative. */
+/** Moves the selection or the text of a pane, by default the focused one, by `rows` down; negative for up. */
 export function moveInPane(state: WatchState, rows: number, pane = focusOf(state)): Partial<WatchState> {
 	const {webhooks, faults} = state;
 	switch (pane) {
@@ -34,7 +34,7 @@ export function moveInPane(state: WatchState, rows: number, pane = focusOf(state
 	}
 }
 
-/** Moves the focus to the next pane on one side, if there is one. */
+/** Moves the focus to the pane at the right (1) or left (-1), if there is one. */
 export function movePane(state: WatchState, by: 1 | -1): Partial<WatchState> {
 	const names: readonly PaneName[] = panes[state.screen];
 	return focusPane(state, names[names.indexOf(focusOf(state)) + by] ?? focusOf(state));
@@ -43,12 +43,12 @@ export function movePane(state: WatchState, by: 1 | -1): Partial<WatchState> {
 /** Moves the focus to a pane of the screen. */
 function focusPane(state: WatchState, pane: PaneName): Partial<WatchState> {
 	const focus = {...state.focus, [state.screen]: pane};
-	// The next message to arrive must not replace the one that is being read.
+	// An arrival must not replace the message that the user reads.
 	const follow = state.messages.follow && pane !== 'preview';
 	return withLookedAt({...state, focus, messages: {...state.messages, follow}});
 }
 
-/** Shows another screen, or from there the mail again. */
+/** Shows a screen, or the mail again if it is shown already. */
 export function switchScreen(state: WatchState, to: 'webhooks' | 'faults'): Partial<WatchState> {
 	const {screen, webhooks, faults} = state;
 	return {
@@ -58,17 +58,17 @@ export function switchScreen(state: WatchState, to: 'webhooks' | 'faults'): Part
 	};
 }
 
-/** Has the endpoints read again. */
+/** Requests that the endpoints are read again. */
 export function withStaleEndpoints(webhooks: WebhookPanes): WebhookPanes {
 	return {...webhooks, endpointsRevision: webhooks.endpointsRevision + 1};
 }
 
-/** Opens a tab of the message, at its beginning. */
+/** Opens a tab of the message at its first line. */
 export function openTab({focus, preview}: WatchState, tab: Tab): Partial<WatchState> {
 	return {focus: {...focus, mail: 'preview'}, preview: {...preview, tab, top: 0, item: 0, match: undefined}};
 }
 
-/** Opens the next tab or the one before; after the last comes the first. */
+/** Opens the next or previous tab, cyclically. */
 export function turnTab(state: WatchState, by: 1 | -1): Partial<WatchState> {
 	const index = tabs.indexOf(state.preview.tab) + by;
 	return openTab(state, tabs.at(index % tabs.length) ?? 'text');
@@ -80,7 +80,7 @@ function moveMessages(state: WatchState, rows: number): WatchState {
 	return withLookedAt({...state, messages: selectedIndex(shown) === 0 ? following(messages) : messages});
 }
 
-/** The selected message counts as seen once a person went to it. */
+/** Marks the selected message as seen if the list or the message has the focus. */
 function withLookedAt(state: WatchState): WatchState {
 	const message = selectedRow(state.messages.shown);
 	const isThere = message !== undefined && (focusOf(state) === 'messages' || focusOf(state) === 'preview');
@@ -100,24 +100,24 @@ function scroll(top: number, rows: number, count: number, height: number): numbe
 	return Math.max(0, Math.min(top + rows, count - height));
 }
 
-/** A character of the terminal, both counted from 0. */
+/** Position in the terminal, counted from 0. */
 type Point = {readonly column: number; readonly row: number};
 
-/** Lines of a text that the wheel scrolls at once; in a list it goes row by row. */
+/** Number of lines of a text that the wheel scrolls at once; one row in a list. */
 const wheelLines = 3;
 
-/** Moves what is under the pointer, which need not have the focus: down, or up. */
+/** Moves the pane under the pointer, without changing the focus. */
 export function wheelAt(state: WatchState, point: Point, by: 1 | -1): Partial<WatchState> {
 	const {pane} = paneAt(state, point);
 	const isText = pane === 'delivery' || pane === 'hit' || (pane === 'preview' && !hasItems(state.preview.tab));
 	return moveInPane(state, by * (isText ? wheelLines : 1), pane);
 }
 
-/** Gives the focus to what is under the pointer, and selects the row or opens the tab there. */
+/** Focuses the pane under the pointer, and selects the row or opens the tab there. */
 export function clickAt(state: WatchState, point: Point): Partial<WatchState> {
 	const {pane, left, width} = paneAt(state, point);
 	const focused = {...state, ...focusPane(state, pane)};
-	// Above the pane is the status line.
+	// The status line is above the panes.
 	const row = point.row - 1;
 	if (row < 0 || row >= layoutOf(state).paneHeight) {
 		return {};
@@ -138,7 +138,7 @@ export function clickAt(state: WatchState, point: Point): Partial<WatchState> {
 	return hasItems(preview.tab) ? select(focused, preview.lines.length, preview.item, row - head, head - 1) : focused;
 }
 
-/** Selects a row in view of a list in the pane with the focus, which begins `above` rows lower than a list does. */
+/** Selects a row in view of the focused pane. `above` is the number of rows between title and list. */
 function select(state: WatchState, count: number, selected: number, row: number, above = 0): Partial<WatchState> {
 	const {start, end} = windowOf(count, selected, layoutOf(state).paneHeight - 1 - above);
 	const index = start + row;
@@ -162,7 +162,7 @@ function listOf(
 	return lists[pane];
 }
 
-/** The pane in a column, and where it begins; on a border, that to the left of it. */
+/** Pane in a column, or to the left of a border, and its first column. */
 function paneAt(state: WatchState, {column}: Point): {pane: PaneName; left: number; width: number} {
 	let left = 0;
 	const placed = layoutOf(state).panes.map(({pane, width}) => {
@@ -173,12 +173,12 @@ function paneAt(state: WatchState, {column}: Point): {pane: PaneName; left: numb
 	return placed.findLast(place => place.left <= column) ?? {pane: focusOf(state), left: 0, width: state.size.columns};
 }
 
-/** Shows those inboxes with the text in name or address; all when it is empty. `selected` stays so if it is among them. */
+/** Filters the inboxes by name and address. The row `selected` is selected if it matches. */
 export function filterInboxes({inboxes}: WatchState, filter: string, selected?: string): Partial<WatchState> {
 	return {inboxes: withInboxFilter(inboxes, filter, selected)};
 }
 
-/** Selects the next inbox down the list with messages that were not looked at; after the last comes the first. */
+/** Selects the next inbox with unseen messages, cyclically. */
 export function toUnseenInbox({inboxes, unseen, focus}: WatchState): Partial<WatchState> {
 	const next = nextUnseen(inboxes, unseen);
 	return next === undefined

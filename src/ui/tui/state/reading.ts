@@ -13,13 +13,13 @@ import {deliveryFacts, responseWord} from '../../core/webhooks.js';
 import {readingHeight} from './layout.js';
 import type {PreviewState, WatchState} from './state.js';
 
-/** Characters of a long text that are laid out; the pager shows the rest. */
+/** Maximum number of characters that are wrapped; the pager shows the rest. */
 const maxText = 200_000;
 
-/** One thing of a message that can be selected by itself. */
+/** Code or link of a message. */
 type Item = {readonly kind: 'code' | 'link'; readonly label: string; readonly text: string};
 
-/** The codes and links of a message, in this order. */
+/** Codes and links of a message, in this order. */
 export function codesAndLinks({codes, links}: FullMessageBody): readonly Item[] {
 	return [
 		...codes.map(code => ({kind: 'code', label: 'code', text: code}) as const),
@@ -27,12 +27,12 @@ export function codesAndLinks({codes, links}: FullMessageBody): readonly Item[] 
 	];
 }
 
-/** Whether a tab holds rows to select rather than text to scroll. */
+/** True if a tab holds rows to select, false for text to scroll. */
 export function hasItems(tab: Tab): boolean {
 	return tab === 'attachments' || tab === 'codes';
 }
 
-/** The text of the open tab, in lines of at most `width` columns. */
+/** Lines of the open tab, at most `width` columns wide. */
 export function previewLines({message, source, tab}: PreviewState, width: number): readonly string[] {
 	if (message === undefined) {
 		return [];
@@ -82,7 +82,7 @@ function itemLine({label, text}: Item, width: number): string {
 	return fitTo(`${fitTo(label, room)}  ${text}`, width);
 }
 
-/** An open delivery, in lines of at most `width` columns: what was sent, how often, and the response. */
+/** Lines of a delivery, at most `width` columns wide. */
 export function deliveryLines(delivery: DeliveryBody | undefined, width: number): readonly string[] {
 	if (delivery === undefined) {
 		return [];
@@ -103,7 +103,7 @@ export function deliveryLines(delivery: DeliveryBody | undefined, width: number)
 	);
 }
 
-/** Looks for a text in the open tab, from one line on; none ends the search and goes back to that line. */
+/** Searches the open tab, starting at a line. An empty text ends the search and returns to that line. */
 export function searchMessage(state: WatchState, search: string, from: number): Partial<WatchState> {
 	const start = hasItems(state.preview.tab) ? {item: from} : {top: from};
 	const preview = {...state.preview, ...start, search, match: undefined};
@@ -111,7 +111,7 @@ export function searchMessage(state: WatchState, search: string, from: number): 
 	return {preview: line === undefined ? preview : withLine(preview, line, state)};
 }
 
-/** Goes to the next line with the text that is looked for, or to the one before; after the last comes the first. */
+/** Goes to the next or previous match, cyclically. */
 export function toMatch(state: WatchState, by: 1 | -1): Partial<WatchState> {
 	const {preview} = state;
 	const {search, tab, item, match, top} = preview;
@@ -126,7 +126,7 @@ export function toMatch(state: WatchState, by: 1 | -1): Partial<WatchState> {
 		: {preview: withLine(preview, line, state)};
 }
 
-/** The indexes of the lines on which a text begins; where the pane breaks a line, it may go on in the next. */
+/** Indexes of the lines in which a match starts. It may continue in the next line, because lines are wrapped. */
 export function linesWith(search: string, lines: readonly string[]): readonly number[] {
 	const characters = Array.from(search, character => (character === ' ' ? '[ \\n]' : escapePattern(character)));
 	const matches = lines.join('\n').matchAll(new RegExp(characters.join('\\n?'), 'giu'));
@@ -152,7 +152,7 @@ function findLine({lines, search}: PreviewState, from: number, by: 1 | -1): numb
 		: (found.findLast(line => line <= from) ?? found.at(-1));
 }
 
-/** With a line marked, or selected, and in view. */
+/** Marks or selects a line and scrolls it into view. */
 function withLine(preview: PreviewState, line: number, state: WatchState): PreviewState {
 	if (hasItems(preview.tab)) {
 		return {...preview, item: line};

@@ -100,7 +100,7 @@ export type WebhookPanes = {
 	readonly endpointsRevision: number;
 	/** Increases when a delivery of the selected endpoint changed. */
 	readonly deliveriesRevision: number;
-	/** Names of the requests that the data came from; `''` before the first. */
+	/** Names of the last answered requests; `''` before the first. */
 	readonly endpointsRead: string;
 	readonly deliveriesRead: string;
 	/** Lines of the open delivery, wrapped to the width of the pane, and the first line in view. */

@@ -1,13 +1,13 @@
 /**
- * What a person did at the keyboard, or with the mouse. A key is its character, or a name of two letters and more: `up`, `enter`,
- * `escape`, `backspace`, `ctrl+d`, `shift+tab`.
+ * Input from keyboard or mouse. A key is its character, or a name of at least two letters: `up`, `enter`, `escape`, `backspace`,
+ * `ctrl+d`, `shift+tab`.
  */
 export type Input =
 	| {readonly type: 'key'; readonly key: string}
 	| {readonly type: 'paste'; readonly text: string}
 	| MouseInput;
 
-/** A turn of the mouse wheel, or a press of the first button; on which character, both counted from 0. */
+/** Turn of the mouse wheel, or press of the first button, at a position counted from 0. */
 export type MouseInput = {
 	readonly type: 'mouse';
 	readonly does: 'click' | 'wheel up' | 'wheel down';
@@ -15,10 +15,10 @@ export type MouseInput = {
 	readonly row: number;
 };
 
-/** `rest` is the beginning of a sequence whose end was not read yet. */
+/** Decoded inputs; `rest` is the beginning of an incomplete sequence. */
 type Decoded = {readonly inputs: readonly Input[]; readonly rest: string};
 
-/** What is longer is no sequence, whatever it began as. */
+/** Maximum lengths of a sequence and of a paste. */
 const maxSequence = 64;
 const maxPaste = 1 << 20;
 
@@ -32,19 +32,19 @@ const controls: Readonly<Record<string, string>> = {
 	'\x7f': 'backspace',
 };
 
-/** How long an Escape waits for the rest of a sequence. */
+/** Time after which a single Escape is a key, not the beginning of a sequence. */
 const escapeMs = 40;
 
 const pasteStart = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
 
-/** Control sequences (ECMA-48), SS3 keys, and answers of terminals to queries. */
+/** Control sequences (ECMA-48), SS3 keys, and responses of terminals to queries. */
 const sequence = /^\x1b(?:\[M.{3}|\[(?![M[])[0-?]*[ -/]*[@-~]|O.|\[\[[A-E]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\))/s;
 
-/** The beginning of one of these. */
+/** Beginning of a sequence. */
 const beginning = /^\x1b(?:\[(?:M.{0,2}|[0-?]*[ -/]*)|O|\[\[|[\]PX^_][^\x07\x1b]*\x1b?)?$/s;
 
-/** Keys by their control sequence; those of SS3 (`ESC O`) have the same letters. */
+/** Keys by control sequence. SS3 (`ESC O`) uses the same letters. */
 const names: Readonly<Record<string, string>> = {
 	'[A': 'up',
 	'[B': 'down',
@@ -62,14 +62,14 @@ const names: Readonly<Record<string, string>> = {
 	'[Z': 'shift+tab',
 };
 
-/** What the mouse does, by its code in a report (SGR, mode 1006); all others, also with keys held down, are left out. */
+/** Mouse inputs by their code in a report (SGR, mode 1006). Other codes, also with modifiers, are ignored. */
 const mouseCodes: Readonly<Record<string, MouseInput['does']>> = {0: 'click', 64: 'wheel up', 65: 'wheel down'};
 
 export type KeyReader = ReturnType<typeof createKeyReader>;
 
 type Stdin = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'setEncoding' | 'setRawMode'>;
 
-/** Reads keys from a terminal in raw mode. `onInput` gets one at a time, in the order in which they were typed. */
+/** Reads keys from a terminal in raw mode. Calls `onInput` for each, in order. */
 export function createKeyReader(stdin: Stdin, onInput: (input: Input) => void) {
 	let rest = '';
 	let timer: NodeJS.Timeout | undefined;
@@ -91,7 +91,7 @@ export function createKeyReader(stdin: Stdin, onInput: (input: Input) => void) {
 			stdin.on('data', read);
 			stdin.resume();
 		},
-		/** Gives the terminal back as a shell expects it. Never pauses the stream, which could not be read again. */
+		/** Restores cooked mode. Does not pause the stream, because it could not be resumed. */
 		stop() {
 			clearTimeout(timer);
 			rest = '';
@@ -102,8 +102,8 @@ export function createKeyReader(stdin: Stdin, onInput: (input: Input) => void) {
 }
 
 /**
- * Splits what the terminal sent into keys, however many came in one read. Other mouse reports, answers to queries and
- * sequences of unknown keys are swallowed; a paste is one input, so that its letters cannot act as keys.
+ * Splits the output of the terminal into inputs. Other mouse reports, responses to queries and sequences of unknown keys are
+ * dropped. A paste is one input, so that its letters do not act as keys.
  */
 export function decode(chunk: string): Decoded {
 	const inputs: Input[] = [];
@@ -117,21 +117,21 @@ export function decode(chunk: string): Decoded {
 	return {inputs, rest};
 }
 
-/** The keys in a beginning that nothing followed: an Escape, and what was typed after it. A paste goes on waiting. */
+/** Decodes an incomplete sequence after a pause: an Escape, and the keys after it. An incomplete paste is kept. */
 export function decodeLone(rest: string): Decoded {
 	return rest === '' || rest.startsWith(pasteStart)
 		? {inputs: [], rest}
 		: {inputs: [key('escape'), ...decode(rest.slice(1)).inputs], rest: ''};
 }
 
-/** Whether the text is the beginning of a sequence or a paste, of which more may come. */
+/** True for an incomplete sequence or paste. */
 function mayGrow(text: string): boolean {
 	return text.startsWith(pasteStart)
 		? !text.includes(pasteEnd) && text.length <= maxPaste
 		: beginning.test(text) && text.length <= maxSequence;
 }
 
-/** The first piece of a text, and what it means. */
+/** First sequence or character of a text, and its input. */
 function nextOf(text: string): {readonly text: string; readonly input: Input | undefined} {
 	if (text.startsWith(pasteStart)) {
 		const [pasted = ''] = text.split(pasteEnd, 1);
@@ -150,14 +150,14 @@ function nextOf(text: string): {readonly text: string; readonly input: Input | u
 	return {text: character, input: /[\x80-\x9f]/.test(character) ? undefined : key(nameOf(character))};
 }
 
-/** A report counts from 1, and ends with `M` for a press. */
+/** Input of a mouse report, which counts from 1 and ends with `M` for a press. */
 function mouseInput(report: string): MouseInput | undefined {
 	const [, code = '', column, row] = /^\x1b\[<(\d+);(\d+);(\d+)M$/.exec(report) ?? [];
 	const does = mouseCodes[code];
 	return does && {type: 'mouse', does, column: Number(column) - 1, row: Number(row) - 1};
 }
 
-/** The name of a key that sends one character. */
+/** Name of a key that sends one character. */
 function nameOf(character: string): string {
 	const code = character.codePointAt(0) ?? 0;
 	return controls[character] ?? (code < 32 ? `ctrl+${String.fromCharCode(code + 96)}` : character);

@@ -4,15 +4,15 @@ import path from 'node:path';
 import {errorCode} from '../../../lib/errors.js';
 import {safeFileName} from '../../../lib/text/sanitize.js';
 
-/** A program that puts what it reads into the clipboard. */
+/** Program that copies its standard input to the clipboard. */
 type CopyProgram = {readonly command: string; readonly args: readonly string[]; readonly encoding?: 'utf16le'};
 
-/** By then a program that works has ended, or gone on in the background. */
-const patienceMs = 5000;
+/** Timeout of a copy program. */
+const timeoutMs = 5000;
 
 /**
- * Puts a text into the clipboard by the first means that works here: a program of the desktop, tmux, else the terminal
- * itself. Resolves with its name.
+ * Copies a text to the clipboard by the first means that works: a program of the desktop, tmux, or the terminal itself. Resolves
+ * with its name.
  */
 export async function copyByMeans(
 	text: string,
@@ -42,10 +42,10 @@ function programsOf(env: NodeJS.ProcessEnv): readonly CopyProgram[] {
 	return programs.flatMap(([isUsable, program]) => (isUsable ? [program] : []));
 }
 
-/** Whether the program is there and took the text. */
+/** Returns true if the program accepted the text. */
 async function feed({command, args, encoding}: CopyProgram, text: string): Promise<boolean> {
-	const child = spawn(command, args, {stdio: ['pipe', 'ignore', 'ignore'], timeout: patienceMs});
-	// A program that ends without reading says so by its status.
+	const child = spawn(command, args, {stdio: ['pipe', 'ignore', 'ignore'], timeout: timeoutMs});
+	// A program that ends without reading reports it by its status.
 	child.stdin.on('error', () => {});
 	child.stdin.end(encoding === undefined ? text : Buffer.from(`\ufeff${text}`, encoding));
 	return new Promise(resolve => {
@@ -54,11 +54,11 @@ async function feed({command, args, encoding}: CopyProgram, text: string): Promi
 	});
 }
 
-/** Shows a text in `$PAGER`, else in `less`. Control characters must be gone: some pagers hand them to the terminal. */
+/** Shows a text in `$PAGER`, by default `less`. Control characters must be removed before, because some pagers print them. */
 export function page(text: string): void {
 	const pager = process.env['PAGER'] || 'less';
 	const {error, status} = spawnSync(pager, {input: text, stdio: ['pipe', 'inherit', 'inherit'], shell: true});
-	// Leaving the pager early is an error, too, but with a status.
+	// Quitting the pager early also causes an error, but with a status.
 	if (status === 127 || (error && status === null)) {
 		throw new Error(`Could not start the pager "${pager}". Set PAGER to another program.`, {cause: error});
 	}
@@ -67,8 +67,8 @@ export function page(text: string): void {
 const maxCopies = 100;
 
 /**
- * Writes a new file into the working directory and resolves with its path. The name from a mail is never a path, and
- * an existing file is left alone: the new one gets a number.
+ * Writes a new file into the working directory and resolves with its path. A path in the name is removed, and existing files are
+ * not overwritten: the name gets a number.
  */
 export async function saveFile(filename: string, bytes: Buffer): Promise<string> {
 	const {name, ext} = path.parse(safeFileName(filename, 'attachment'));

@@ -35,9 +35,9 @@ export function showTab({store, go}: Web, tab: MessageTab): void {
 export function openTabBeside(web: Web, by: number): void {
 	const message = openedMessage(web);
 	if (message) {
-		const there = tabsOf(message);
-		const index = there.indexOf(shownTab(message, openIn(web.store.get())?.tab)) + by;
-		showTab(web, there.at(index % there.length) ?? 'text');
+		const tabs = tabsOf(message);
+		const index = tabs.indexOf(shownTab(message, openIn(web.store.get())?.tab)) + by;
+		showTab(web, tabs.at(index % tabs.length) ?? 'text');
 	}
 }
 

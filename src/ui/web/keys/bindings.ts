@@ -1,5 +1,13 @@
 import {selectedInbox} from '../../core/inboxes.js';
-import {type Copyable, copyablesOf, type KeyWords, keyWords, tabWordsAt} from '../../core/keys.js';
+import {
+	bindingOf,
+	type Chapter,
+	type Copyable,
+	copyablesOf,
+	type KeyWords,
+	keyWords,
+	tabWordsAt,
+} from '../../core/keys.js';
 import {askToDeleteFault, moveFault, moveHit} from '../actions/faults.js';
 import {filterInboxList, moveInbox, showUnseenInbox} from '../actions/inboxes.js';
 import {
@@ -21,17 +29,12 @@ import {mailRoute, messageTabs, type Route, tabWords} from '../state/route.js';
 import {openDelivery, openEndpoint} from '../state/webhooks.js';
 import {enterPane, focusOn, type PaneOfScreen, placeInFocus} from './focus.js';
 
-/** What keys do. The help and the handler of keys both read this. */
+/** Keys with their action. Used by the help and the key handler. */
 type WebBinding = KeyWords & {run(web: Web, place: PaneOfScreen): unknown};
 
-type WebChapter = {
-	readonly title: string;
-	/** The screens on which the keys work; undefined is all. */
-	readonly screens?: ReadonlyArray<Route['screen']>;
-	readonly bindings: readonly WebBinding[];
-};
+type WebChapter = Chapter<Route['screen'], WebBinding>;
 
-/** Pixels of a line of text, and of a page. */
+/** Heights of a line and of a page for scrolling, in pixels. */
 const scrolled = {line: 40, page: 400};
 
 const rowsOfPage = 10;
@@ -55,7 +58,7 @@ const moving: WebChapter = {
 
 const mail: WebChapter = {
 	title: 'Mail',
-	screens: ['inboxes', 'mail'],
+	places: ['inboxes', 'mail'],
 	bindings: [
 		{...keyWords.filter, run: (_, place) => focusFilter(place)},
 		{...keyWords.follow, run: switchFollow},
@@ -80,7 +83,7 @@ const mail: WebChapter = {
 
 const webhooks: WebChapter = {
 	title: 'Webhooks',
-	screens: ['webhooks'],
+	places: ['webhooks'],
 	bindings: [
 		{...keyWords.redeliver, run: redeliverOpened},
 		{...keyWords.test, run: testOpened},
@@ -89,7 +92,7 @@ const webhooks: WebChapter = {
 
 const faults: WebChapter = {
 	title: 'Faults',
-	screens: ['faults'],
+	places: ['faults'],
 	bindings: [{...keyWords.removeFault, run: remove}],
 };
 
@@ -102,14 +105,6 @@ const everywhere: WebChapter = {
 };
 
 export const webChapters: readonly WebChapter[] = [moving, mail, webhooks, faults, everywhere];
-
-/** What a key does on a screen; undefined when nothing. */
-function webBindingOf(key: string, screen: Route['screen']): WebBinding | undefined {
-	return webChapters
-		.filter(({screens = [screen]}) => screens.includes(screen))
-		.flatMap(({bindings}) => bindings)
-		.find(({keys}) => keys.includes(key));
-}
 
 function move(web: Web, place: PaneOfScreen, rows: number): void {
 	const {screen} = web.store.get().route;
@@ -146,7 +141,7 @@ function scrollMessage(lines: number): void {
 	scrolling?.scrollBy({top: Math.max(-1e7, Math.min(1e7, lines * scrolled.line))});
 }
 
-/** Back to where one came from: first out of the filter, then a pane to the left. */
+/** Clears the filter or search, otherwise moves one pane to the left. */
 function goBack(web: Web, place: PaneOfScreen): void {
 	const {route, inboxes} = web.store.get();
 	if (place === 'inboxes' && inboxes.filter !== '') {
@@ -158,7 +153,7 @@ function goBack(web: Web, place: PaneOfScreen): void {
 	}
 }
 
-/** To the webhooks, or the faults of the inbox; from there back to mail. */
+/** Opens webhooks or faults, or returns to the mail if they are open. */
 function toScreen({store, go}: Web, screen: 'webhooks' | 'faults'): void {
 	const {route, inboxes} = store.get();
 	const inbox = selectedInbox(inboxes);
@@ -169,7 +164,7 @@ function toScreen({store, go}: Web, screen: 'webhooks' | 'faults'): void {
 	}
 }
 
-/** Puts the keyboard into the filter of the inboxes, or of the messages. */
+/** Focuses the filter of the inboxes or of the messages. */
 function focusFilter(place: PaneOfScreen): void {
 	const fields = place === 'inboxes' ? ['#inbox-filter', '#filter'] : ['#filter'];
 	const field = fields.map(id => document.querySelector<HTMLInputElement>(id)).find(each => each !== null);
@@ -177,7 +172,7 @@ function focusFilter(place: PaneOfScreen): void {
 	field?.select();
 }
 
-/** Deletes the inbox, message or fault that is selected in the pane. */
+/** Deletes the selected inbox, message or fault. */
 function remove(web: Web, place: PaneOfScreen): void {
 	const state = web.store.get();
 	const {route, inboxes, faults} = state;
@@ -200,7 +195,7 @@ function remove(web: Web, place: PaneOfScreen): void {
 	}
 }
 
-/** Takes the last delete back. */
+/** Undoes the last delete. */
 function undoLast(web: Web): void {
 	const last = web.store.get().removals.at(-1);
 	if (last) {
@@ -226,7 +221,7 @@ function testOpened(web: Web): void {
 	}
 }
 
-/** Copies what is selected, or asks which of several texts. */
+/** Copies the text of the selected object, or opens a menu of several texts. */
 function copyFromMenu(web: Web, place: PaneOfScreen): void {
 	const items = copyables(web, place);
 	const [only] = items;
@@ -237,48 +232,39 @@ function copyFromMenu(web: Web, place: PaneOfScreen): void {
 	}
 }
 
-/** The texts of the selected thing that are worth copying, each with the key that copies it. */
 function copyables(web: Web, place: PaneOfScreen): readonly Copyable[] {
 	const {route, inboxes, webhooks, faults} = web.store.get();
 	const inbox = selectedInbox(inboxes);
 	if (route.screen === 'webhooks') {
 		const endpoint = openEndpoint(webhooks, route);
 		const delivery = openDelivery(webhooks, route);
-		return copyablesOf({
-			u: ['URL', endpoint?.url],
-			e: ['endpoint ID', endpoint?.id],
-			d: ['delivery ID', typeof delivery === 'object' ? delivery.id : undefined],
-		});
+		const deliveryId = typeof delivery === 'object' ? delivery.id : undefined;
+		return copyablesOf({url: endpoint?.url, endpointId: endpoint?.id, deliveryId});
 	}
 
 	if (route.screen === 'faults') {
 		const faultId = faultChosen(route.faultId);
 		const hit = openHit(hitsOf(faults, route.inboxId, faultId), route.hitId);
-		return copyablesOf({
-			a: ['address', inbox?.email_address],
-			r: ['reply', hit?.reply ?? undefined],
-			f: ['fault ID', faultId],
-			h: ['hit ID', hit?.id],
-			m: ['message ID', hit?.message_id ?? undefined],
-		});
+		const {id: hitId, reply, message_id: messageId} = hit ?? {};
+		return copyablesOf({address: inbox?.email_address, reply, faultId, hitId, messageId});
 	}
 
 	if (place === 'inboxes') {
-		return copyablesOf({a: ['address', inbox?.email_address], i: ['ID', inbox?.id]});
+		return copyablesOf({address: inbox?.email_address, id: inbox?.id});
 	}
 
 	const message = openedMessage(web);
 	const own = inboxes.all.find(({id}) => id === message?.inbox_id) ?? inbox;
 	return copyablesOf({
-		c: ['code', message?.codes[0]],
-		l: ['link', message?.links[0]?.url],
-		a: ['address', own?.email_address],
-		i: ['ID', message?.id],
-		p: ['page URL', message && location.href],
+		code: message?.codes[0],
+		link: message?.links[0]?.url,
+		address: own?.email_address,
+		id: message?.id,
+		pageUrl: message && location.href,
 	});
 }
 
-/** Does what keys mean, but where a field, a button or a dialog takes them. */
+/** Runs the bindings of keys, unless a field, a button or a dialog handles them. */
 export function listenToKeys(web: Web): void {
 	addEventListener('keydown', event => {
 		const {account, dialog, route} = web.store.get();
@@ -295,7 +281,7 @@ export function listenToKeys(web: Web): void {
 			return;
 		}
 
-		const binding = webBindingOf(key, route.screen);
+		const binding = bindingOf(webChapters, key, route.screen);
 		if (binding) {
 			event.preventDefault();
 			binding.run(web, place);
@@ -303,12 +289,12 @@ export function listenToKeys(web: Web): void {
 	});
 }
 
-/** With Control and the like, keys are the browser's or the system's. */
+/** Keys with modifiers belong to the browser or the system. */
 function isOfBrowser({ctrlKey, metaKey, altKey, isComposing}: KeyboardEvent): boolean {
 	return ctrlKey || metaKey || altKey || isComposing;
 }
 
-/** As keys are called in the bindings. */
+/** Name of the key in the bindings. */
 function nameOf({key}: KeyboardEvent): string {
 	return key.length === 1 ? key : key.toLowerCase().replace('arrow', '');
 }
@@ -317,7 +303,7 @@ function isField(target: EventTarget | null): boolean {
 	return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
-/** Whether the element does something with the key by itself. */
+/** True if the element handles the key itself. */
 function isOfElement(key: string, target: EventTarget | null): boolean {
 	if (!(target instanceof HTMLElement)) {
 		return false;

@@ -3,18 +3,18 @@ import {moveInList} from '../actions/messages.js';
 import type {Web} from '../context.js';
 import {mailRoute, type Route} from '../state/route.js';
 
-/** The places of panes side by side, by what they hold where mail is shown. */
+/** Panes from left to right, named by their content on the mail screen. */
 const panesOfScreen = ['inboxes', 'messages', 'message'] as const;
 
 export type PaneOfScreen = (typeof panesOfScreen)[number];
 
-/** The pane that the keyboard is in; that of the route when it is in none. */
+/** Pane that has the focus; without a focus, the pane of the route. */
 export function placeInFocus({store}: Web): PaneOfScreen {
 	const pane = document.activeElement?.closest<HTMLElement>('[data-place]');
 	return panesOfScreen.find(place => place === pane?.dataset['place']) ?? placeOfRoute(store.get().route);
 }
 
-/** Takes the keyboard into the pane `by` places to the right. Where there is room for one pane, that one is shown. */
+/** Focuses the pane `by` places to the right. In a narrow window, opens it first. */
 export function enterPane(web: Web, by: number): void {
 	const index = panesOfScreen.indexOf(placeInFocus(web)) + by;
 	const place = panesOfScreen[Math.max(0, Math.min(index, panesOfScreen.length - 1))] ?? 'inboxes';
@@ -28,21 +28,21 @@ export function enterPane(web: Web, by: number): void {
 	focusDrawn(place);
 }
 
-/** Takes the keyboard into the pane once it is drawn. */
+/** Focuses a pane after the next frame. */
 export function focusDrawn(place: PaneOfScreen): void {
 	requestAnimationFrame(() => focusOn(place));
 }
 
-/** Whether the pane is there and takes the keyboard. */
+/** Focuses a pane. Returns false if it is hidden or missing. */
 export function focusOn(place: PaneOfScreen): boolean {
 	const pane = document.querySelector<HTMLElement>(`[data-place=${place}]`);
 	const target = pane?.querySelector<HTMLElement>('[role=listbox], [role=tabpanel]') ?? pane;
-	// What is long begins with what stands above it.
+	// Focusing a tab panel must not scroll the head of the message out of view.
 	target?.focus({preventScroll: target.matches('[role=tabpanel]')});
 	return pane?.offsetParent !== null && pane !== null;
 }
 
-/** The pane that the address is of. */
+/** Pane of a route. */
 export function placeOfRoute(route: Route): PaneOfScreen {
 	switch (route.screen) {
 		case 'inboxes':
@@ -58,7 +58,7 @@ export function placeOfRoute(route: Route): PaneOfScreen {
 	}
 }
 
-/** What a page with room for one pane shows there. */
+/** Route that shows a pane in a narrow window. */
 function routeTo(place: PaneOfScreen, route: Route): Route {
 	if (route.screen === 'webhooks') {
 		return place === 'inboxes' ? {screen: 'webhooks'} : {screen: 'webhooks', endpointId: route.endpointId};
@@ -72,9 +72,8 @@ function routeTo(place: PaneOfScreen, route: Route): Route {
 }
 
 /**
- * Keeps the keyboard in use: when what had the focus is gone or hidden, the pane of the address takes it, and its list as soon as
- * there is one; and a list has it as a whole, also when one of its rows was clicked. What a button deleted, the next press of
- * a key can take back.
+ * Restores the focus for keyboard users: moves it to the pane of the route if the focused element disappears, from a pane to its
+ * list once that exists, from a clicked row to its list, and after a delete by a button to the button that undoes it.
  */
 export function keepFocus(web: Web): void {
 	let last: HTMLElement | undefined;
@@ -88,7 +87,7 @@ export function keepFocus(web: Web): void {
 			list?.focus({preventScroll: true});
 		}
 	});
-	const look = () => {
+	const restore = () => {
 		const state = web.store.get();
 		const hasDeleted = state.removals.some(removal => !removals.includes(removal));
 		removals = state.removals;
@@ -96,7 +95,7 @@ export function keepFocus(web: Web): void {
 			return;
 		}
 
-		// What was just hidden has the focus until the next frame.
+		// An element that was just hidden keeps the focus until the next frame.
 		const isIdle = [document.body, last].some(element => element === document.activeElement);
 		const pane = panesOfScreen.find(place => last?.dataset['place'] === place);
 		if (hasDeleted && isIdle && isByKeys && last?.matches('button')) {
@@ -107,6 +106,6 @@ export function keepFocus(web: Web): void {
 			focusOn(pane);
 		}
 	};
-	// Not before it is drawn.
-	web.store.subscribe(() => requestAnimationFrame(look));
+	// Elements change in the next frame.
+	web.store.subscribe(() => requestAnimationFrame(restore));
 }

@@ -2,12 +2,12 @@ import {useEffect, useState} from 'preact/hooks';
 import {attempt, copyToClipboard} from '../actions/notices.js';
 import {useWeb} from '../context.js';
 
-/** How long a button shows that it did it; a dialog hides what is said elsewhere. */
+/** Time for which the button itself shows the success, because a dialog may cover notices. */
 const shownMs = 1500;
 
 type CopyButtonProps = {
 	readonly text: string;
-	/** What it is, for those who do not see beside what the button stands. */
+	/** Object of the button, for screen readers. */
 	readonly what: string;
 	readonly children?: string;
 };

@@ -1,14 +1,20 @@
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {ApiError} from '../../../client/errors.js';
+import type {CreateInbox, CredentialsBody} from '../../../contract/inboxes.js';
+import {causeOf} from '../../../lib/errors.js';
+import {parseDuration} from '../../../lib/text/units.js';
 import {type Copyable, keyLabel} from '../../core/keys.js';
-import {attempt, copyToClipboard} from '../actions/notices.js';
+import {addInbox} from '../actions/inboxes.js';
+import {attempt, copyToClipboard, notify} from '../actions/notices.js';
 import {useSelector, useWeb} from '../context.js';
 import {webChapters} from '../keys/bindings.js';
+import {focusDrawn} from '../keys/focus.js';
 import type {WebDialog} from '../state/state.js';
-import {Modal} from './modal.js';
-import {NewInboxDialog} from './new-inbox.js';
-import {SmtpLoginDialog} from './smtp-login.js';
+import {CopyButton} from './copy-button.js';
+import {Modal, TextField} from './modal.js';
 import {NewEndpointDialog} from './webhooks.js';
 
-/** Whatever waits for an answer. The rest of the page is out of reach until then. */
+/** Open modal dialog, if any. */
 export function Dialogs() {
 	const dialog = useSelector(({dialog}) => dialog);
 	switch (dialog?.type) {
@@ -53,7 +59,7 @@ function Question({text, yes, onYes}: Extract<WebDialog, {type: 'question'}>) {
 	);
 }
 
-/** Every key, from the table that the handler reads, and the command that does the same. */
+/** All keys, with the commands that do the same. */
 function HelpDialog() {
 	return (
 		<Modal title="Keyboard shortcuts">
@@ -86,7 +92,7 @@ function HelpDialog() {
 	);
 }
 
-/** Asks which of several texts to copy, by a key or a click. */
+/** Menu of texts to copy. */
 function CopyMenu({items}: {readonly items: readonly Copyable[]}) {
 	const web = useWeb();
 	const copy = ({text}: Copyable) => {
@@ -114,5 +120,170 @@ function CopyMenu({items}: {readonly items: readonly Copyable[]}) {
 				))}
 			</div>
 		</Modal>
+	);
+}
+
+/** Form for a new inbox. All fields are optional. */
+function NewInboxDialog() {
+	const web = useWeb();
+	const [failure, setFailure] = useState<unknown>();
+	const [isBusy, setBusy] = useState(false);
+	const onSubmit = async (event: SubmitEvent) => {
+		event.preventDefault();
+		setBusy(true);
+		try {
+			await addInbox(web, inputOf(new FormData(event.currentTarget as HTMLFormElement)));
+			focusDrawn('messages');
+		} catch (error) {
+			setFailure(error);
+			setBusy(false);
+		}
+	};
+	const wrong = failure instanceof ApiError ? failure.errors : [];
+	const errorIn = (field: string) => wrong.find(error => error.field === field)?.message;
+	return (
+		<Modal title="New inbox">
+			<form class="inbox-form" onSubmit={onSubmit}>
+				<TextField name="name" label="Name" wrong={errorIn('name')} />
+				<TextField
+					name="email_address"
+					label="Address"
+					wrong={errorIn('email_address')}
+					help={
+						<>
+							Leave empty for a random address. <code>*@shop.test</code> catches a domain, <code>*</code> catches
+							everything else.
+						</>
+					}
+				/>
+				<TextField
+					name="ttl"
+					label="Lifetime"
+					wrong={errorIn('ttl')}
+					help="For example 30m, 12h, 7d. Leave empty to keep the inbox forever."
+				/>
+				<TextField
+					name="team_id"
+					label="Team ID"
+					wrong={errorIn('team_id')}
+					help={
+						<>
+							Share with a team (optional). Find the ID with <code>tinbox teams list</code>.
+						</>
+					}
+				/>
+				<p class="failure" role="alert">
+					{failure !== undefined && wrong.length === 0 && causeOf(failure)}
+				</p>
+				<p class="buttons">
+					<button type="button" onClick={() => web.store.update({dialog: undefined})}>
+						Cancel
+					</button>
+					<button type="submit" class="main" disabled={isBusy}>
+						Create
+					</button>
+				</p>
+			</form>
+		</Modal>
+	);
+}
+
+/** Input of the form. Throws an `ApiError` for an invalid lifetime. */
+function inputOf(form: FormData): CreateInbox {
+	const textIn = (name: string) => String(form.get(name) ?? '').trim() || undefined;
+	const lifetime = textIn('ttl');
+	const ms = lifetime === undefined ? undefined : parseDuration(lifetime);
+	if (lifetime !== undefined && ms === undefined) {
+		const errors = [{field: 'ttl', message: 'must be a duration such as 30m, 12h or 7d'}];
+		throw new ApiError({status: 400, code: 'invalid_input', detail: 'The lifetime is not a duration.', errors});
+	}
+
+	return {
+		name: textIn('name'),
+		email_address: textIn('email_address'),
+		ttl: ms === undefined ? undefined : Math.round(ms / 1000),
+		team_id: textIn('team_id'),
+	};
+}
+
+/** SMTP host, ports and login of an inbox. */
+function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
+	const web = useWeb();
+	const {api, store} = web;
+	const inbox = useSelector(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
+	const [login, setLogin] = useState<CredentialsBody>();
+	const [failure, setFailure] = useState<unknown>();
+	const [isAsking, setAsking] = useState<boolean>();
+	const button = useRef<HTMLButtonElement>(null);
+	useEffect(() => {
+		if (isAsking !== undefined) {
+			button.current?.focus();
+		}
+	}, [isAsking]);
+	const rotate = () => {
+		setAsking(false);
+		const onMade = (made: CredentialsBody) => {
+			setLogin(made);
+			notify(web, 'Replaced the password.');
+		};
+		api.inboxes.rotateCredentials(inboxId).then(onMade, setFailure);
+	};
+	useEffect(() => {
+		api.inboxes.credentials(inboxId).then(setLogin, setFailure);
+	}, [api, inboxId]);
+	return (
+		<Modal title="SMTP login">
+			<p class="help">
+				{inbox?.routing === 'recipients'
+					? 'Mail sent with this login lands in the inboxes of its recipients.'
+					: `Mail sent with this login lands in ${inbox?.email_address ?? 'this inbox'}, whatever the recipient.`}
+			</p>
+			<p class="failure" role="alert">
+				{failure !== undefined && causeOf(failure)}
+			</p>
+			{login && <Facts login={login} />}
+			<p class="buttons">
+				{isAsking ? (
+					<button key="yes" ref={button} type="button" class="danger" onClick={rotate}>
+						Replace (the old one stops working)
+					</button>
+				) : (
+					<button key="ask" ref={button} type="button" onClick={() => setAsking(true)}>
+						Replace password …
+					</button>
+				)}
+				<button type="button" onClick={() => store.update({dialog: undefined})}>
+					Close
+				</button>
+			</p>
+		</Modal>
+	);
+}
+
+function Facts({login}: {readonly login: CredentialsBody}) {
+	const {host, port, tls_port: tlsPort, username, password, url} = login;
+	const facts = {
+		Host: host,
+		Port: String(port),
+		'TLS port': tlsPort === null ? null : String(tlsPort),
+		User: username,
+		Password: password,
+		URL: url,
+	};
+	return (
+		<dl class="login-facts">
+			{Object.entries(facts).map(
+				([label, text]) =>
+					text !== null && (
+						<div key={label}>
+							<dt>{label}</dt>
+							<dd>
+								<code>{text}</code>
+								<CopyButton text={text} what={label} />
+							</dd>
+						</div>
+					),
+			)}
+		</dl>
 	);
 }

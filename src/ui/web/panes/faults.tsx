@@ -23,17 +23,17 @@ import {CopyButton} from './copy-button.js';
 import {InboxList} from './inboxes.js';
 import {Back, FactTable, OptionList, Panes, PlaceLink, ScreenPane, useRefresh} from './panes.js';
 
-/** Whose faults are shown, and which of them and of their hits is open. */
+/** Shown faults and hit. */
 type ShownFaults = {
-	/** Null: the daemon's. */
+	/** Null for the daemon. */
 	readonly inboxId: string | null;
-	/** Undefined: all hits. */
+	/** Undefined for all hits. */
 	readonly faultId: string | undefined;
-	/** Undefined: the newest. */
+	/** Undefined for the newest hit. */
 	readonly hitId: string | undefined;
 };
 
-/** The hit that is open, and the chosen fault. */
+/** Open hit and its fault. */
 function HitView({inboxId, faultId, hitId}: ShownFaults) {
 	const hit = useSelector(({faults}) => openHit(hitsOf(faults, inboxId, faultId), hitId));
 	const fault = useSelector(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
@@ -72,7 +72,7 @@ function HitView({inboxId, faultId, hitId}: ShownFaults) {
 	);
 }
 
-/** Each time that the fault acted, or any, newest first. */
+/** Hits of the chosen fault, or of all; newest first. */
 function HitList({inboxId, faultId, hitId}: ShownFaults) {
 	const web = useWeb();
 	const fault = useSelector(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
@@ -113,7 +113,7 @@ function HitList({inboxId, faultId, hitId}: ShownFaults) {
 
 const readFaults = ({faults}: Pick<WebState, 'faults'>) => ({faults: withFaultsStale(faults)});
 
-/** The faults, how often each acted of how often it was asked, how often it will still act. */
+/** Faults with hits, matches and remaining hits. */
 function FaultList({inboxId, faultId}: ShownFaults) {
 	const inbox = useSelector(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
 	const faults = useSelector(({faults}) => faultsOf(faults, inboxId));
@@ -163,7 +163,7 @@ function FaultLine({fault}: {readonly fault: FaultBody}) {
 	);
 }
 
-/** What goes wrong on purpose in an inbox, or in the whole daemon, and each time that it did. */
+/** Screen with the faults of an inbox or of the daemon, and their hits. */
 export function FaultsView(route: ShownFaults) {
 	const {inboxId, hitId} = route;
 	const problem = useSelector(({faults}) => faults.problem);

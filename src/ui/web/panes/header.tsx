@@ -62,27 +62,27 @@ function Feed() {
 	);
 }
 
-/** A connection that is back sooner is not worth a word: the daemon ends it when what one may see has changed. */
-const patienceMs = 700;
+/** Delay before the banner appears. The daemon briefly ends the connection when permissions change. */
+const bannerDelayMs = 700;
 
-/** Says that what is shown may be old by now; and, to those who do not see that this is gone, that it is not. */
+/** Banner while the feed is lost; announces its return to screen readers. */
 export function FeedBanner() {
 	const feed = useSelector(({feed}) => feed);
 	const isLost = feed.status === 'lost';
-	const [said, setSaid] = useState<'lost' | 'back'>();
+	const [shown, setShown] = useState<'lost' | 'back'>();
 	useEffect(() => {
-		const say = () => setSaid(before => (isLost ? 'lost' : before && 'back'));
-		const timer = setTimeout(say, isLost ? patienceMs : 0);
+		const update = () => setShown(before => (isLost ? 'lost' : before && 'back'));
+		const timer = setTimeout(update, isLost ? bannerDelayMs : 0);
 		return () => clearTimeout(timer);
 	}, [isLost]);
 	return (
 		<div role="status">
-			{said === 'lost' && isLost && (
+			{shown === 'lost' && isLost && (
 				<p class="feed-banner">
 					<b>Disconnected. Reconnecting …</b> {feed.reason}
 				</p>
 			)}
-			{said === 'back' && feed.status === 'live' && <p class="visually-hidden">Reconnected to the daemon.</p>}
+			{shown === 'back' && feed.status === 'live' && <p class="visually-hidden">Reconnected to the daemon.</p>}
 		</div>
 	);
 }
@@ -101,20 +101,20 @@ function ThemeSwitch() {
 	);
 }
 
-/** The looks of the page; `system` is that of the person's other programs. */
+/** Color themes; `system` follows the operating system. */
 const themes = ['system', 'light', 'dark'] as const;
 
 type Theme = (typeof themes)[number];
 
 const storageKey = 'tinbox theme';
 
-/** The one that was chosen last. */
+/** Theme that the user chose. */
 function chosenTheme(): Theme {
 	const stored = readStored();
 	return themes.find(theme => theme === stored) ?? 'system';
 }
 
-/** Where nothing can be kept, a choice is good until the page is left. */
+/** Stores and shows a theme. If the browser stores nothing, it lasts until the page is closed. */
 function chooseTheme(theme: Theme): void {
 	try {
 		localStorage.setItem(storageKey, theme);
@@ -143,7 +143,7 @@ const shapes: Readonly<Record<Theme | 'log out', string>> = {
 	'log out': 'M2 2h7v1.5H3.5v9H9V14H2Zm8.2 2.6L14 8l-3.8 3.4-1-1.1L10.9 8.75H6v-1.5h4.9L9.2 5.7Z',
 };
 
-/** A picture beside a word that says the same. */
+/** Icon, hidden from screen readers. */
 function Icon({of}: {readonly of: keyof typeof shapes}) {
 	return (
 		<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
@@ -152,7 +152,7 @@ function Icon({of}: {readonly of: keyof typeof shapes}) {
 	);
 }
 
-/** Leads those who go by Tab past the header, to the pane that the address is of. */
+/** Link for keyboard users that skips the header. */
 export function SkipLink() {
 	const place = useSelector(({route}) => placeOfRoute(route));
 	return (

@@ -12,7 +12,7 @@ import {CopyButton} from './copy-button.js';
 import {MarkedText, PlaceLink} from './panes.js';
 import {VirtualList} from './virtual-list.js';
 
-/** The inboxes: which there are, what is new in them, and how many messages each has. */
+/** List of inboxes with their unseen and total messages. */
 export function InboxList() {
 	const web = useWeb();
 	const inboxes = useSelector(({inboxes}) => inboxes);
@@ -157,7 +157,7 @@ function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string
 	);
 }
 
-/** Its name, or its address where it has none; and in the second line what else tells it from others. */
+/** First line: name or address. Second line: further facts. */
 function textOf({name, email_address: address, created_at: made, expires_at: end, ...inbox}: InboxBody) {
 	const now = new Date();
 	const facts = [
@@ -168,7 +168,7 @@ function textOf({name, email_address: address, created_at: made, expires_at: end
 	return {name: sanitizeLine(name ?? address), facts: facts.join(' · ')};
 }
 
-/** What the inbox says itself of what it keeps, where that is not all. */
+/** Retention limits of the inbox. */
 function keepingText({keep, keep_for: seconds}: Pick<InboxBody, 'keep' | 'keep_for'>): readonly string[] {
 	const subject = keep ? keep.toLocaleString('en') : 'mail';
 	const time = seconds ? ` for ${formatDuration(seconds * 1000)}` : '';

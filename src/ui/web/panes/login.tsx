@@ -3,7 +3,7 @@ import {causeOf} from '../../../lib/errors.js';
 import {logIn} from '../actions/session.js';
 import {useSelector, useWeb} from '../context.js';
 
-/** For who has no session: takes an API key or a token, and stays at the place that was asked for. */
+/** Login by an API key or a token. The route stays the same. */
 export function LoginPage() {
 	const web = useWeb();
 	const reason = useSelector(({notice}) => notice?.text ?? '');

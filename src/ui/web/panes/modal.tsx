@@ -2,12 +2,12 @@ import type {ComponentChildren} from 'preact';
 import {useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {useSelector, useWeb} from '../context.js';
 
-/** A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
+/** Modal dialog. The browser traps the focus and restores it afterwards. */
 export function Modal({title, children}: {readonly title: string; readonly children: ComponentChildren}) {
 	const {store} = useWeb();
 	const dialog = useRef<HTMLDialogElement>(null);
 	const close = () => store.update({dialog: undefined});
-	/** The browser would tell of it later: the next key is for the page already. */
+	/** Closes the dialog before the browser's own event, which would be too late for the next key. */
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.key === 'Escape') {
 			event.preventDefault();
@@ -23,13 +23,13 @@ export function Modal({title, children}: {readonly title: string; readonly child
 		<dialog ref={dialog} aria-labelledby="dialog-title" onKeyDown={onKeyDown} onClose={() => dialog.current && close()}>
 			<h2 id="dialog-title">{title}</h2>
 			{children}
-			<Said />
+			<ModalNotice />
 		</dialog>
 	);
 }
 
-/** What is said meanwhile, for those who do not see it: the rest of the page is silent below a dialog. */
-function Said() {
+/** Announces notices to screen readers, which ignore the page below a dialog. */
+function ModalNotice() {
 	const notice = useSelector(({notice}) => notice);
 	const [before] = useState(notice);
 	return (
@@ -43,11 +43,11 @@ type TextFieldProps = {
 	readonly name: string;
 	readonly label: string;
 	readonly help?: ComponentChildren;
-	/** What is wrong with what it holds. */
+	/** Error message. */
 	readonly wrong?: string | undefined;
 };
 
-/** A text of a form, with its label, how it is filled in, and what is wrong with it. */
+/** Text field of a form with label, help and error. */
 export function TextField({name, label, help, wrong}: TextFieldProps) {
 	return (
 		<div class="text-field">

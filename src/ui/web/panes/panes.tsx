@@ -9,15 +9,15 @@ import {hrefOf, type Route} from '../state/route.js';
 import type {WebState, WebUpdate} from '../state/state.js';
 
 type PanesProps = {
-	/** Which of them a narrow page shows. */
+	/** Pane that a narrow window shows. */
 	readonly open: PaneOfScreen;
-	/** What the first one lists. */
+	/** Label of the first pane. */
 	readonly label: string;
 	readonly first: ComponentChildren;
 	readonly children: ComponentChildren;
 };
 
-/** A list of what there is, and what is in one of them. */
+/** Panes side by side: a list, and the contents of one row. */
 export function Panes({open, label, first, children}: PanesProps) {
 	return (
 		<main class="panes" data-open={open}>
@@ -31,7 +31,7 @@ export function Panes({open, label, first, children}: PanesProps) {
 
 type ScreenPaneProps = {
 	readonly name: PaneOfScreen;
-	/** What is in it. */
+	/** Label of the pane. */
 	readonly label: string;
 	readonly back: ComponentChildren;
 	readonly children: ComponentChildren;
@@ -46,7 +46,7 @@ export function ScreenPane({name, label, back, children}: ScreenPaneProps) {
 	);
 }
 
-/** The way to the pane before, where there is no room for both. */
+/** Link to the previous pane in a narrow window. */
 export function Back({to, children}: {readonly to: Route; readonly children: string}) {
 	return (
 		<PlaceLink class="back" to={to}>
@@ -62,7 +62,7 @@ type LinkProps = Omit<AnchorHTMLAttributes, 'href' | 'role'> & {
 	readonly children: ComponentChildren;
 };
 
-/** A link to another place of the page; with Ctrl or the middle button it opens in a tab of its own, as links do. */
+/** Link to another route. Modified clicks open it in a new tab, as usual. */
 export function PlaceLink({to, children, ...attributes}: LinkProps) {
 	const {go} = useWeb();
 	const onClick = (event: MouseEvent) => {
@@ -79,16 +79,16 @@ export function PlaceLink({to, children, ...attributes}: LinkProps) {
 }
 
 type OptionListProps<R> = {
-	/** What is listed. */
+	/** Label of the list. */
 	readonly label: string;
 	readonly rows: readonly R[];
 	readonly selected: string | undefined;
 	readonly routeOf: (row: R) => Route;
-	/** What a row shows. */
+	/** Content of a row. */
 	readonly children: (row: R) => ComponentChildren;
 };
 
-/** A list of few rows, of which one is open. */
+/** List of a few rows, one of which is open. */
 export function OptionList<R extends {readonly id: string}>({
 	label,
 	rows,
@@ -134,7 +134,7 @@ export function OptionList<R extends {readonly id: string}>({
 
 const refreshMs = 2000;
 
-/** Has what is shown read again and again, since no event announces every change of it; never before it was read. Both must stay the same. */
+/** Applies `update` at an interval to read data again whose changes have no event, while `isRead` is true. Both functions must be stable. */
 export function useRefresh(isRead: (state: WebState) => boolean, update: WebUpdate): void {
 	const {store} = useWeb();
 	useEffect(() => {
@@ -147,7 +147,7 @@ export function useRefresh(isRead: (state: WebState) => boolean, update: WebUpda
 	}, [store, isRead, update]);
 }
 
-/** What is known of a thing, a line each. */
+/** Table of facts. */
 export function FactTable({facts}: {readonly facts: Facts}) {
 	return (
 		<dl class="fact-table">
@@ -163,7 +163,7 @@ export function FactTable({facts}: {readonly facts: Facts}) {
 	);
 }
 
-/** A text from outside, apart from its neighbours whatever its direction, with what the filter matches marked. */
+/** Isolated text of any direction with marked matches of the filter. */
 export function MarkedText({text, filter}: {readonly text: string; readonly filter: string}) {
 	return (
 		<bdi>

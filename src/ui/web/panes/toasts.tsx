@@ -5,10 +5,10 @@ import {undoRemoval} from '../actions/removals.js';
 import {useSelector, useWeb} from '../context.js';
 import type {WebState} from '../state/state.js';
 
-/** How long a sentence about what was done stays; one about a failure stays until it is closed. */
+/** Time after which a notice disappears; errors stay until the user closes them. */
 const shownMs = 6000;
 
-/** What was last said, read aloud as it comes. */
+/** Last notice, also announced to screen readers. */
 export function NoticeBar() {
 	const {store} = useWeb();
 	const notice = useSelector(({notice}) => notice);
@@ -36,7 +36,7 @@ export function NoticeBar() {
 	);
 }
 
-/** What was deleted and can still be undone. */
+/** Pending deletes with buttons to undo them. */
 export function RemovalBar() {
 	const web = useWeb();
 	const removals = useSelector(({removals}) => removals);
@@ -61,16 +61,16 @@ export function RemovalBar() {
 	);
 }
 
-/** How often arrivals are told of: more of them cannot be listened to. */
-const tellMs = 3000;
+/** Interval between announcements. */
+const announceMs = 3000;
 
-/** Tells those who do not see it that mail arrived, and in which inbox; of many mails how many they are. */
+/** Announces new mail to screen readers. */
 export function Arrivals() {
 	const {store} = useWeb();
-	const [told, setTold] = useState({text: '', number: 0});
+	const [announced, setAnnounced] = useState({text: '', number: 0});
 	const before = useRef(countsOf(store.get()));
 	useEffect(() => {
-		const tell = () => {
+		const announce = () => {
 			const counts = countsOf(store.get());
 			const grown = [...counts].filter(([id, {count}]) => count > (before.current.get(id)?.count ?? 0));
 			const arrived = grown.reduce((sum, [id, {count}]) => sum + count - (before.current.get(id)?.count ?? 0), 0);
@@ -78,15 +78,15 @@ export function Arrivals() {
 			before.current = counts;
 			const where = grown.length === 1 ? only : `${grown.length} inboxes`;
 			const text = arrived === 0 ? '' : `${arrived} new ${arrived === 1 ? 'message' : 'messages'} in ${where}`;
-			setTold(({number}) => ({text, number: number + 1}));
+			setAnnounced(({number}) => ({text, number: number + 1}));
 		};
-		const timer = setInterval(tell, tellMs);
+		const timer = setInterval(announce, announceMs);
 		return () => clearInterval(timer);
 	}, [store]);
 	return (
 		<p class="visually-hidden" role="status" aria-label="New mail">
-			{/* Another element each time: the same words again are to be told, too. */}
-			<span key={told.number}>{told.text}</span>
+			{/* A new element each time, because repeated text must be announced, too. */}
+			<span key={announced.number}>{announced.text}</span>
 		</p>
 	);
 }

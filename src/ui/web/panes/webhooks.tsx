@@ -34,7 +34,7 @@ type WebhooksProps = {readonly endpointId?: string | undefined; readonly deliver
 
 const readEndpoints = ({webhooks}: Pick<WebState, 'webhooks'>) => ({webhooks: withEndpointsStale(webhooks)});
 
-/** The webhook endpoints of the user, the deliveries to one of them, and one of these. */
+/** Screen with the webhook endpoints, the deliveries to one of them, and an open delivery. */
 export function WebhooksView(chosen: WebhooksProps) {
 	const {endpointId, deliveryId} = chosen;
 	const webhooks = useSelector(({webhooks}) => webhooks);
@@ -75,7 +75,7 @@ const meanings = {
 	dead: 'No more attempts.',
 } as const;
 
-/** The status of a delivery, with an explanation. */
+/** Status of a delivery, with an explanation. */
 export function Status({delivery}: {readonly delivery: DeliveryBody}) {
 	return (
 		<b class={`outcome ${delivery.status}`} title={meanings[delivery.status]}>
@@ -84,7 +84,7 @@ export function Status({delivery}: {readonly delivery: DeliveryBody}) {
 	);
 }
 
-/** What was sent, what was answered, how often it was tried. */
+/** Open delivery with response and payload. */
 function OpenDelivery({delivery}: {readonly delivery: DeliveryBody}) {
 	const web = useWeb();
 	const {id, response_status: code, response_body: answer, payload} = delivery;
@@ -109,7 +109,7 @@ function OpenDelivery({delivery}: {readonly delivery: DeliveryBody}) {
 	);
 }
 
-/** The endpoint, what can be done with it, and once, when it is new, its secret. */
+/** Open endpoint with its actions, and the secret of a new one. */
 function EndpointHead({endpoint}: {readonly endpoint: EndpointBody}) {
 	const web = useWeb();
 	const secret = useSelector(({webhooks: {created}}) => (created?.id === endpoint.id ? created.secret : undefined));
@@ -205,7 +205,7 @@ function EndpointList({endpoints, open}: EndpointListProps) {
 
 type DeliveryListProps = {readonly endpoint: EndpointBody; readonly open: string | undefined};
 
-/** What was sent to the endpoint, newest first. */
+/** Deliveries to the endpoint, newest first. */
 function DeliveryList({endpoint, open}: DeliveryListProps) {
 	const page = useSelector(({webhooks}) => deliveryPageOf(webhooks, endpoint.id));
 	return (
@@ -280,13 +280,13 @@ function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
 type ChoiceProps<T extends string> = {
 	readonly label: string;
 	readonly options: readonly T[];
-	/** The words for the options, unless they are shown as they are. */
+	/** Labels of the options; by default the options themselves. */
 	readonly words?: Readonly<Record<T, string>>;
 	readonly chosen: T | undefined;
 	readonly onChange: (chosen: T | undefined) => void;
 };
 
-/** One of a few words, or any. */
+/** Select box with an option for any value. */
 function Choice<T extends string>({label, options, words, chosen, onChange}: ChoiceProps<T>) {
 	return (
 		<label>
@@ -306,7 +306,7 @@ function Choice<T extends string>({label, options, words, chosen, onChange}: Cho
 	);
 }
 
-/** Leads to older deliveries, and back. */
+/** Links to newer and older deliveries. */
 function Pages({query, total}: {readonly query: DeliveryQuery; readonly total: number}) {
 	const web = useWeb();
 	const {endpointId, page, ...asked} = query;
@@ -334,7 +334,7 @@ function Pages({query, total}: {readonly query: DeliveryQuery; readonly total: n
 
 const eventWords = {'message.received': 'New message', 'fault.hit': 'Fault triggered'} as const;
 
-/** Asks where to send what; what is wrong with it is said below the field. */
+/** Form for a new endpoint. */
 export function NewEndpointDialog() {
 	const web = useWeb();
 	const [failure, setFailure] = useState('');

@@ -28,7 +28,7 @@ export function isFilter({match, ...conditions}: ListFilter): boolean {
 	return Object.values(conditions).some(value => value !== undefined && value !== '' && String(value) !== '');
 }
 
-/** Place of the list that is shown: that of the route, or of the selected inbox. */
+/** Place of the shown list, from the route or the selected inbox. */
 export function listPlace({route, inboxes}: Pick<WebState, 'route' | 'inboxes'>): ListPlace | undefined {
 	if (route.screen === 'mail') {
 		return route;

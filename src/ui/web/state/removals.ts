@@ -16,7 +16,7 @@ export type Removal = {
 	readonly count?: number | undefined;
 };
 
-/** True if the message or inbox has a pending delete of its own. */
+/** True if there is a pending delete of exactly this message or inbox. */
 export function isRemoved(removals: readonly Removal[], id: string): boolean {
 	return removals.some(removal => removal.id === id && removal.kind !== 'mail');
 }

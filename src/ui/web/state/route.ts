@@ -3,7 +3,7 @@ import type {MessageFilter} from '../../../contract/messages.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {tabWords as sharedTabWords, tabs} from '../../core/keys.js';
 
-/** Tabs of a message. The first ones are those of the terminal UI, with the same keys. */
+/** Tabs of a message: the tabs of the terminal UI, with the same keys, and two more. */
 export const messageTabs = [...tabs, 'session', 'webhooks'] as const;
 
 export type MessageTab = (typeof messageTabs)[number];
@@ -159,16 +159,16 @@ function openMessage(inboxId: string, messageId: string, query: URLSearchParams)
 	return {inboxId, messageId, tab: messageTabs.find(tab => tab === query.get('tab'))};
 }
 
-/** What a list is filtered by. */
+/** Filter of a list. */
 export type ListFilter = MessageFilter & {
-	/** What its address asks for besides that no filter takes, as it stands there. */
+	/** Invalid parameters of the URL. */
 	readonly wrong?: ReadonlyArray<readonly [name: string, value: string]> | undefined;
 };
 
-/** What is wrong with a filter, and with which of its fields; undefined for none in particular. */
+/** Error of a filter and the invalid field, if it is a single one. */
 export type FilterProblem = {readonly field: string | undefined; readonly message: string};
 
-/** The parts of a filter that are a text each, that may be given more than once, and that take some words only. */
+/** Parameters with a single text, with several values, and with fixed values. */
 const texts = ['q', 'subject', 'from', 'to', 'contains', 'smtp_user', 'after'] as const;
 const lists: readonly string[] = ['header', 'link', 'has'];
 const words = new Map<string, readonly string[]>([
@@ -179,11 +179,11 @@ const words = new Map<string, readonly string[]>([
 
 const names: readonly string[] = [...new Set([...texts, ...lists, ...words.keys()])];
 
-/** Wrong names that are told of, and characters of each that are shown. */
+/** Maximum number of invalid names in an error, and maximum length of each. */
 const maxTold = 5;
 const maxLength = 100;
 
-/** The filter of an address. What is empty asks for nothing. */
+/** Filter in the query of a URL. Empty parameters are ignored. */
 function filterOfQuery(query: URLSearchParams): ListFilter {
 	const given = [...query].filter(([name, value]) => name !== 'tab' && value !== '');
 	const isTaken = (name: string) => {
@@ -223,7 +223,7 @@ function queryOfFilter({wrong = [], ...filter}: ListFilter): URLSearchParams {
 	return query;
 }
 
-/** What is wrong with what the address asks for, and what it takes instead; undefined when nothing is. */
+/** Error for invalid parameters of the URL; undefined for none. */
 export function filterProblem({wrong = []}: ListFilter): FilterProblem | undefined {
 	const [first, ...others] = new Set(wrong.map(([name]) => name));
 	return first === undefined

@@ -32,7 +32,7 @@ export type WebhooksState = {
 	/** Increases when the data may have changed. There is no event for endpoints. */
 	readonly endpointsRevision: number;
 	readonly deliveriesRevision: number;
-	/** Names of the requests that the data came from; `''` before the first. */
+	/** Names of the last answered requests; `''` before the first. */
 	readonly endpointsRead: string;
 	readonly deliveriesRead: string;
 	readonly singleRead: string;

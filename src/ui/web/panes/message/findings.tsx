@@ -10,7 +10,7 @@ import {OutsideLink} from './text.js';
 
 const codeStep = 100;
 
-/** The codes and links of a message, the best candidates first. */
+/** Codes and links of a message, best candidates first. */
 export function CodesTab({message: {codes, links}}: {readonly message: FullMessageBody}) {
 	if (codes.length + links.length === 0) {
 		return <p class="empty">No codes or links.</p>;
@@ -73,7 +73,7 @@ function Link({url, text}: {readonly url: string; readonly text: string}) {
 
 const attachmentStep = 100;
 
-/** Images that are shown at once: so many at most, and none of more bytes. */
+/** Maximum number and size in bytes of images that are shown without a click. */
 const maxOpen = 4;
 const maxOpenSize = 2 * 1024 * 1024;
 
@@ -106,7 +106,7 @@ export function AttachmentsTab({open, message: {attachments}, preview}: MessageP
 
 type AttachmentProps = {
 	readonly attachment: AttachmentBody;
-	/** Where it is, once that is known. */
+	/** URL; undefined until the preview was created. */
 	readonly href: string | undefined;
 	readonly isOpen: boolean;
 };
@@ -150,7 +150,7 @@ function Attachment({attachment, href, isOpen}: AttachmentProps) {
 	);
 }
 
-/** Where a browser shows it, in isolation. */
+/** URL for showing the attachment in isolation. */
 function inlineHref(href: string): string {
 	return `${href}?inline=1`;
 }

@@ -12,10 +12,10 @@ import type {OpenMessage} from '../../state/route.js';
 import {CopyButton} from '../copy-button.js';
 import {type Preview, pathOf} from './part.js';
 
-/** Mailboxes of a field that are shown at first. */
+/** Number of mailboxes of a field that are shown at first. */
 const maxMailboxes = 20;
 
-/** What is said of a message whatever tab is open. */
+/** Head of the message above the tabs. */
 export function MessageHead({open, message, preview}: MessageProps) {
 	const {subject, recipients, date, received_at: received, size, warnings, codes} = message;
 	const fields = [...addressFields(message), ['Reply-To', recipients.reply_to] as const];
@@ -73,7 +73,7 @@ function Field({name, mailboxes}: {readonly name: string; readonly mailboxes: re
 	);
 }
 
-/** Each name and address apart from its neighbours, whatever direction it is written in. */
+/** Mailboxes, each isolated for its text direction. */
 function Mailboxes({mailboxes}: {readonly mailboxes: readonly MailboxBody[]}) {
 	return (
 		<>
@@ -92,24 +92,24 @@ function Mailboxes({mailboxes}: {readonly mailboxes: readonly MailboxBody[]}) {
 	);
 }
 
-/** A moment, by the clock of who reads. */
+/** Time in the time zone of the browser. */
 export function Time({iso}: {readonly iso: string}) {
 	return <time dateTime={iso}>{new Date(iso).toLocaleString('sv')}</time>;
 }
 
-/** Less than a minute apart: nobody need be told of both. */
+/** True if two times are less than a minute apart. */
 function isClose(one: string, other: string): boolean {
 	return Math.abs(Date.parse(one) - Date.parse(other)) < 60_000;
 }
 
-/** The open message as its address names it, as it was read, and where it is shown in isolation and can be downloaded. */
+/** Open message, its content, and its isolated preview. */
 export type MessageProps = {
 	readonly open: OpenMessage;
 	readonly message: FullMessageBody;
 	readonly preview: Preview | undefined;
 };
 
-/** What can be done with the message. */
+/** Actions on the message. */
 function Actions({open, message, preview}: MessageProps) {
 	const web = useWeb();
 	const path = pathOf(preview);
@@ -137,7 +137,7 @@ const bounceWords: Readonly<Record<BounceKind, string>> = {
 	autoreply: 'Send automatic reply',
 };
 
-/** A menu of messages that can be returned to the sender. */
+/** Menu of messages to return to the sender. */
 function BounceMenu({open, message}: Omit<MessageProps, 'preview'>) {
 	const web = useWeb();
 	const menu = useRef<HTMLDetailsElement>(null);

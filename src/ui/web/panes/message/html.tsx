@@ -5,7 +5,7 @@ import {type FrameWidth, frameWidths} from '../../state/message.js';
 import type {MessageProps} from './head.js';
 import {PartView} from './part.js';
 
-/** The HTML of the message as its sender meant it, in a frame in which it can do nothing. */
+/** HTML of the message in a sandboxed frame. */
 export function HtmlTab({open, message, preview}: MessageProps) {
 	const [withImages, setWithImages] = useState(false);
 	const width = useSelector(({message}) => message.width);
@@ -50,17 +50,17 @@ function WidthSwitch({width}: {readonly width: FrameWidth}) {
 	);
 }
 
-/** As high as a frame becomes; beyond, it scrolls by itself. */
+/** Maximum height of the frame in pixels; higher content scrolls. */
 const maxHeight = 30_000;
 
 type MailFrameProps = {readonly path: string; readonly withImages: boolean; readonly width: FrameWidth};
 
 /**
- * A frame with a sandbox tells nobody how high its content is: a second one is measured, which nobody sees or clicks, and which
- * runs and loads nothing either.
+ * Frame with the HTML. The height of a sandboxed document cannot be read, so a second, invisible frame is measured, which runs no
+ * scripts and loads nothing either.
  */
 function MailFrame({path, withImages, width}: MailFrameProps) {
-	// A frame that is shown needs no new link.
+	// The frame keeps its URL when the preview is renewed.
 	const [shown] = useState(path);
 	const [height, setHeight] = useState<number>();
 	const measured = useRef<HTMLIFrameElement>(null);

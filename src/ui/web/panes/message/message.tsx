@@ -12,37 +12,37 @@ import {FailedPart, PartView, usePart, usePreview} from './part.js';
 import {SessionTab, WebhooksTab} from './session.js';
 import {HeadersTab, SourceTab, TextTab} from './text.js';
 
-/** The message that the address names. */
+/** Message of the route. */
 export function MessageView() {
 	const open = useSelector(openIn);
-	// Another name of the inbox is about to make way for its id.
+	// The name of an inbox in the URL is about to be replaced by its id.
 	const isKnown = open !== undefined && isInboxId(open.inboxId);
 	return (
 		<section class="message">
-			{isKnown && <Opened key={`${open.inboxId} ${open.messageId}`} open={open} />}
+			{isKnown && <OpenedMessage key={`${open.inboxId} ${open.messageId}`} open={open} />}
 			{!open && <p class="empty">Select a message to read it.</p>}
 		</section>
 	);
 }
 
-function Opened({open}: {readonly open: OpenMessage}) {
+function OpenedMessage({open}: {readonly open: OpenMessage}) {
 	const part = usePart(open, 'message');
 	const preview = usePreview(open);
 	if (part?.status === 'failed') {
-		return <Unshown open={open} reason={part.reason} kind={part.kind} />;
+		return <FailedMessage open={open} reason={part.reason} kind={part.kind} />;
 	}
 
 	return (
 		<PartView open={open} name="message" part={part} what="the message">
-			{message => <Whole open={open} message={message} preview={preview} />}
+			{message => <LoadedMessage open={open} message={message} preview={preview} />}
 		</PartView>
 	);
 }
 
-type UnshownProps = {readonly open: OpenMessage; readonly reason: string; readonly kind: FailureKind};
+type FailedMessageProps = {readonly open: OpenMessage; readonly reason: string; readonly kind: FailureKind};
 
-/** A message that cannot be shown is its source, with the reason; unless there is nobody to ask. */
-function Unshown({open, reason, kind}: UnshownProps) {
+/** Error page of a message, with its source if the daemon can return that. */
+function FailedMessage({open, reason, kind}: FailedMessageProps) {
 	return (
 		<>
 			<header class="message-head">
@@ -64,7 +64,7 @@ function Unshown({open, reason, kind}: UnshownProps) {
 	);
 }
 
-function Whole({open, message, preview}: MessageProps) {
+function LoadedMessage({open, message, preview}: MessageProps) {
 	const web = useWeb();
 	const shown = shownTab(message, open.tab);
 	return (
@@ -106,7 +106,7 @@ type TabsProps = {
 	readonly onOpen: (tab: MessageTab) => void;
 };
 
-/** The ways to look at the message; those that it does not have are left out. */
+/** Tabs of the message. */
 function MessageTabs({message, shown, onOpen}: TabsProps) {
 	const list = useRef<HTMLDivElement>(null);
 	const there = tabsOf(message);

@@ -14,12 +14,12 @@ export function usePart<Name extends PartName>(
 
 export type Preview = ReadPart<MessageParts['preview']>;
 
-/** The path of a preview, if there is one. */
+/** Path of a preview, if there is one. */
 export function pathOf(preview: Preview | undefined): string | undefined {
 	return preview?.status === 'read' ? preview.value.path : undefined;
 }
 
-/** Where the message is shown in isolation; made anew when it is about to expire. */
+/** Isolated preview of the message, renewed before it expires. */
 export function usePreview(open: OpenMessage): Preview | undefined {
 	const web = useWeb();
 	const part = usePart(open, 'preview');
@@ -35,7 +35,7 @@ export function usePreview(open: OpenMessage): Preview | undefined {
 		const timer = setInterval(renew, 15_000);
 		return () => clearInterval(timer);
 	}, [web, until, inboxId, messageId]);
-	// What is shown already stays while another link is made.
+	// The old preview stays while it is being renewed.
 	const isUsed = useRef(false);
 	isUsed.current ||= part !== undefined && until > Date.now();
 	return isUsed.current ? part : undefined;
@@ -43,7 +43,7 @@ export function usePreview(open: OpenMessage): Preview | undefined {
 
 type FailureProps = {readonly open: OpenMessage; readonly name: PartName};
 
-/** Why a part could not be read; it may be there by now. */
+/** Error message of a part, with a button to try again. */
 export function FailedPart({open, name, reason}: FailureProps & {readonly reason: string}) {
 	const {store} = useWeb();
 	const readAgain = () => store.update(({message}) => ({message: withStalePart(message, open, name)}));
@@ -59,12 +59,12 @@ export function FailedPart({open, name, reason}: FailureProps & {readonly reason
 
 type PartViewProps<T> = FailureProps & {
 	readonly part: ReadPart<T> | undefined;
-	/** What is read, as in "Loading the source …". */
+	/** Name of the part, as in "Loading the source …". */
 	readonly what: string;
 	readonly children: (value: T) => ComponentChildren;
 };
 
-/** A part as it is shown once it was read; until then that it is being read, if that takes long, or why it was not. */
+/** Content of a part, or its loading state, or its error. */
 export function PartView<T>({open, name, part, what, children}: PartViewProps<T>) {
 	switch (part?.status) {
 		case undefined:
@@ -83,12 +83,12 @@ export function PartView<T>({open, name, part, what, children}: PartViewProps<T>
 
 type MoreProps<Row> = {
 	readonly rows: readonly Row[];
-	/** How many are shown at first, and how many more each time. */
+	/** Number of rows that are shown at first, and added each time. */
 	readonly step: number;
 	readonly children: (rows: readonly Row[]) => ComponentChildren;
 };
 
-/** The first of many rows, and the next ones when asked for. */
+/** First rows of a long list, with a button for more. */
 export function More<Row>({rows, step, children}: MoreProps<Row>) {
 	const [count, setCount] = useState(step);
 	const left = rows.length - count;

@@ -13,10 +13,10 @@ import {Time} from './head.js';
 import {More, PartView, usePart} from './part.js';
 import {LongText} from './text.js';
 
-/** Recipients of the envelope that are shown at first. */
+/** Number of recipients that are shown at first. */
 const recipientStep = 50;
 
-/** How a message came: the session, the envelope, and what faults did to it; and what came back for it. */
+/** SMTP session, envelope, fault hits and answers of a message. */
 export function SessionTab({open, message}: {readonly open: OpenMessage; readonly message: FullMessageBody}) {
 	const {session, envelope, message_id: messageId, received_at: received} = message;
 	return (
@@ -45,7 +45,7 @@ export function SessionTab({open, message}: {readonly open: OpenMessage; readonl
 									{rows.map((address, index) => (
 										<li key={index}>
 											<bdi>{sanitizeLine(address)}</bdi>
-											{envelope.dsn && <Wishes dsn={envelope.dsn} address={address} />}
+											{envelope.dsn && <RequestedNotifications dsn={envelope.dsn} address={address} />}
 										</li>
 									))}
 								</ul>
@@ -91,7 +91,7 @@ function SessionFacts({session: {client, tls, auth}}: {readonly session: Session
 	);
 }
 
-/** Nothing of a fact that is not there. */
+/** Fact; nothing if it is empty. */
 function Fact({name, children}: {readonly name: string; readonly children: ComponentChildren}) {
 	return children === undefined || children === null || children === false || children === '' ? null : (
 		<>
@@ -101,11 +101,11 @@ function Fact({name, children}: {readonly name: string; readonly children: Compo
 	);
 }
 
-/** What the sender wants to be told of one recipient (RFC 3461). */
-function Wishes({dsn, address}: {readonly dsn: DsnBody; readonly address: string}) {
+/** Delivery status notifications requested for a recipient (RFC 3461). */
+function RequestedNotifications({dsn, address}: {readonly dsn: DsnBody; readonly address: string}) {
 	const {notify, orcpt} = dsn.recipients?.[address] ?? {};
-	const wishes = [notify && `notify ${notify.join(', ')}`, orcpt && `original recipient ${orcpt}`].filter(Boolean);
-	return wishes.length === 0 ? null : <span class="note"> {sanitizeLine(wishes.join('; '))}</span>;
+	const requested = [notify && `notify ${notify.join(', ')}`, orcpt && `original recipient ${orcpt}`].filter(Boolean);
+	return requested.length === 0 ? null : <span class="note"> {sanitizeLine(requested.join('; '))}</span>;
 }
 
 function History({open}: {readonly open: OpenMessage}) {
@@ -156,7 +156,7 @@ function Answers({answers}: {readonly answers: readonly MessageSummaryBody[]}) {
 	);
 }
 
-/** The deliveries that announce the message, each with what the receiver answered. */
+/** Webhook deliveries of the message. */
 export function WebhooksTab({open}: {readonly open: OpenMessage}) {
 	return (
 		<PartView open={open} name="deliveries" part={usePart(open, 'deliveries')} what="the deliveries">

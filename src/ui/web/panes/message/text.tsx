@@ -9,10 +9,10 @@ import type {OpenMessage} from '../../state/route.js';
 import {CopyButton} from '../copy-button.js';
 import {More, PartView, usePart} from './part.js';
 
-/** Characters of a block, about: the browser lays out those in view alone. */
+/** Approximate number of characters per block. The browser lays out only blocks in view. */
 const blockLength = 8192;
 
-/** A long text as it is, in blocks of whole lines; its web addresses can be clicked if that is wanted. */
+/** Preformatted long text in blocks of whole lines; `isLinked` makes its URLs links. */
 export function LongText({text, isLinked = false}: {readonly text: string; readonly isLinked?: boolean}) {
 	return (
 		<pre class="long-text">
@@ -25,7 +25,7 @@ export function LongText({text, isLinked = false}: {readonly text: string; reado
 	);
 }
 
-/** The text in pieces that end with lines. */
+/** Splits a text into blocks of whole lines. */
 function blocksOf(text: string): readonly string[] {
 	const blocks: string[] = [];
 	for (let start = 0; start < text.length; ) {
@@ -48,7 +48,7 @@ function Linked({text}: {readonly text: string}) {
 	return <>{[...pieces, text.slice(end)]}</>;
 }
 
-/** A link of a mail: it opens beside the page, and tells nobody from where it was clicked. */
+/** Link of a mail, opened in a new tab without a referrer. */
 export function OutsideLink({url, children = url}: {readonly url: string; readonly children?: string}) {
 	return (
 		<a href={url} target="_blank" rel="noopener noreferrer">
@@ -57,7 +57,7 @@ export function OutsideLink({url, children = url}: {readonly url: string; readon
 	);
 }
 
-/** Characters of a text that are shown; the source has all of it. */
+/** Maximum number of characters that are shown; the source has all of them. */
 const maxText = 512 * 1024;
 
 export function TextTab({message: {text}}: {readonly message: FullMessageBody}) {
@@ -77,7 +77,7 @@ export function TextTab({message: {text}}: {readonly message: FullMessageBody}) 
 	);
 }
 
-/** The beginning of the source as it came, with what cannot be seen written out. */
+/** Beginning of the source, with visible control characters. */
 export function SourceTab({open, size}: {readonly open: OpenMessage; readonly size: number | undefined}) {
 	return (
 		<PartView open={open} name="source" part={usePart(open, 'source')} what="the source">
@@ -95,7 +95,7 @@ export function SourceTab({open, size}: {readonly open: OpenMessage; readonly si
 
 const headerStep = 200;
 
-/** The header fields in the order of the mail, or those with a text in name or value. */
+/** Header fields in their order, with a search in names and values. */
 export function HeadersTab({message: {headers}}: {readonly message: FullMessageBody}) {
 	const [search, setSearch] = useState('');
 	const wanted = search.toLowerCase();
@@ -138,7 +138,7 @@ export function HeadersTab({message: {headers}}: {readonly message: FullMessageB
 	);
 }
 
-/** Characters of a value that are shown. */
+/** Maximum number of characters of a value that are shown. */
 const maxValue = 20_000;
 
 function Marked({text, search}: {readonly text: string; readonly search: string}) {

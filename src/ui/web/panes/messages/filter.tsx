@@ -5,10 +5,10 @@ import {filterList} from '../../actions/messages.js';
 import {useWeb} from '../../context.js';
 import type {FilterProblem, ListFilter} from '../../state/route.js';
 
-/** How long typing has to rest before the list is filtered. */
+/** Delay between typing and filtering. */
 const restMs = 250;
 
-/** The fields of the panel, by their names in waits. */
+/** Fields of the panel, by their names in the API. */
 const fields = {
 	subject: {label: 'Subject', example: 'Confirm'},
 	from: {label: 'From', example: 'name, address'},
@@ -26,17 +26,17 @@ const words: Readonly<Record<Match, string>> = {
 	exact: 'Equals or /regex/',
 };
 
-/** The element that says what is wrong, of which there is one at most. */
+/** Id of the error message, of which there is at most one. */
 const problemId = 'filter-problem';
 
 type FilterProps = {
 	readonly filter: ListFilter;
 	readonly problem: FilterProblem | undefined;
-	/** What stands behind the box. */
+	/** Content after the field. */
 	readonly children: ComponentChildren;
 };
 
-/** What the list is filtered by, as waits are. */
+/** Filter of the list, with the same fields as filters of waits. */
 export function FilterForm({filter, problem, children}: FilterProps) {
 	const web = useWeb();
 	const {draft, change, clear} = useDraft(filter, filter => filterList(web, filter));
@@ -147,7 +147,7 @@ function Problem({problem}: {readonly problem: FilterProblem}) {
 	);
 }
 
-/** What is typed, which filters the list when typing rests. What the address says takes its place. */
+/** Draft of the filter, applied after a pause in typing and replaced when the route changes. */
 function useDraft(filter: ListFilter, apply: (filter: ListFilter) => void) {
 	const [draft, setDraft] = useState(filter);
 	const applied = useRef(JSON.stringify(filter));

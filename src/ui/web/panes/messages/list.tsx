@@ -1,7 +1,8 @@
 import {useEffect, useMemo, useState} from 'preact/hooks';
+import type {DaemonBody} from '../../../../contract/daemon.js';
 import type {InboxBody} from '../../../../contract/inboxes.js';
-import {sanitizeLine} from '../../../../lib/text/sanitize.js';
-import {scrollToEnd, switchFollow} from '../../actions/messages.js';
+import {sanitizeLine, shellQuote} from '../../../../lib/text/sanitize.js';
+import {filterList, scrollToEnd, switchFollow} from '../../actions/messages.js';
 import {attempt} from '../../actions/notices.js';
 import {emptyInbox, removeInbox} from '../../actions/removals.js';
 import {useSelector, useWeb} from '../../context.js';
@@ -21,7 +22,6 @@ import {
 import {CopyButton} from '../copy-button.js';
 import {PlaceLink} from '../panes.js';
 import {VirtualList} from '../virtual-list.js';
-import {EmptyList} from './empty.js';
 import {FilterForm} from './filter.js';
 import {MailRow, rowIdOf} from './row.js';
 
@@ -154,12 +154,12 @@ export function InboxHead() {
 	const isAll = useSelector(({route}) => route.screen === 'mail' && route.inboxId === undefined);
 	return (
 		<header class="inbox-head">
-			{inbox ? <OfInbox key={inbox.id} inbox={inbox} /> : isAll ? <OfAll /> : <h2>Messages</h2>}
+			{inbox ? <InboxTitle key={inbox.id} inbox={inbox} /> : isAll ? <AllInboxesTitle /> : <h2>Messages</h2>}
 		</header>
 	);
 }
 
-function OfAll() {
+function AllInboxesTitle() {
 	return (
 		<div class="title">
 			<h2>All inboxes</h2>
@@ -170,7 +170,7 @@ function OfAll() {
 	);
 }
 
-function OfInbox({inbox}: {readonly inbox: InboxBody}) {
+function InboxTitle({inbox}: {readonly inbox: InboxBody}) {
 	const web = useWeb();
 	const {id, name, email_address: address} = inbox;
 	return (
@@ -214,4 +214,114 @@ function OfInbox({inbox}: {readonly inbox: InboxBody}) {
 			</div>
 		</>
 	);
+}
+
+/** Content of an empty list: no match for the filter, or how to send mail to the inbox. */
+function EmptyList({place}: {readonly place: ListPlace}) {
+	const web = useWeb();
+	const inbox = useSelector(({inboxes}) =>
+		place.inboxId === undefined ? inboxes.all[0] : inboxes.all.find(({id}) => id === place.inboxId),
+	);
+	const {contains, header, has, link} = place.filter;
+	const isSearch = [contains, header, has, link].some(asked => asked !== undefined);
+	if (isFilter(place.filter)) {
+		return (
+			<div class="empty">
+				<p>{isSearch ? 'No match in the newest 1,000 messages.' : 'No messages match the filter.'}</p>
+				<p>
+					<button type="button" onClick={() => filterList(web, {})}>
+						Clear filter
+					</button>
+				</p>
+			</div>
+		);
+	}
+
+	return inbox ? <SendHint inbox={inbox} /> : <p class="empty">No messages yet.</p>;
+}
+
+function SendHint({inbox}: {readonly inbox: InboxBody}) {
+	const {api} = useWeb();
+	const [sending, setSending] = useState<Sending>();
+	useEffect(() => {
+		let isHere = true;
+		const find = async () => {
+			const found = await sendingTo(inbox, api);
+			if (isHere) {
+				setSending(found);
+			}
+		};
+		void find().catch(() => {});
+		return () => {
+			isHere = false;
+		};
+	}, [inbox, api]);
+	return (
+		<div class="empty">
+			<p>
+				Waiting for mail to <bdi>{inbox.email_address}</bdi>. Send a test:
+			</p>
+			{sending &&
+				linesOf(sending).map(([name, line]) => (
+					<div class="line" key={name}>
+						<h3>{name}</h3>
+						{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
+						<pre tabIndex={0}>{line}</pre>
+						<CopyButton text={line} what={`the ${name} example`} />
+					</div>
+				))}
+		</div>
+	);
+}
+
+/** SMTP address and login for sending mail to an inbox. */
+type Sending = {
+	readonly to: string;
+	readonly host: string;
+	readonly port: number;
+	readonly login: {readonly user: string; readonly password: string} | undefined;
+	readonly tls: boolean;
+};
+
+async function sendingTo(
+	{id, email_address: address}: InboxBody,
+	api: ReturnType<typeof useWeb>['api'],
+): Promise<Sending> {
+	const {domain, smtp, tls} = await api.daemon.get();
+	const host = ['0.0.0.0', '::'].includes(smtp.host) ? location.hostname : smtp.host;
+	const to = address === '*' ? `anyone@${domain}` : address.replace(/^\*@/, 'anyone@');
+	return {to, host, port: smtp.port, login: await loginFor(id, smtp, api), tls: tls.mode === 'require'};
+}
+
+async function loginFor(inboxId: string, {auth_mode, auth}: DaemonBody['smtp'], api: ReturnType<typeof useWeb>['api']) {
+	if (auth_mode === 'any') {
+		return undefined;
+	}
+
+	const {username: user, password} = await api.inboxes.credentials(inboxId);
+	return auth ?? {user, password};
+}
+
+function linesOf({to, host, port, login, tls}: Sending): ReadonlyArray<readonly [name: string, line: string]> {
+	const server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+	const options = {
+		host,
+		port,
+		...(tls ? {requireTLS: true} : {ignoreTLS: true}),
+		...(login && {auth: {user: login.user, pass: login.password}}),
+	};
+	const mail = {from: 'app@example.com', to, subject: 'Hello', text: 'Hello'};
+	const swaksLogin = login
+		? ` --auth-user ${shellQuote(login.user)} --auth-password ${shellQuote(login.password)}`
+		: '';
+	const curlLogin = login ? ` --user ${shellQuote(`${login.user}:${login.password}`)}` : '';
+	return [
+		['tinbox', `tinbox send ${shellQuote(to)}`],
+		['swaks', `swaks --server ${server} --to ${shellQuote(to)}${tls ? ' --tls' : ''}${swaksLogin}`],
+		[
+			'curl',
+			`printf 'Subject: Hello\\r\\n\\r\\nHello\\r\\n' | curl smtp://${server}${tls ? ' --ssl-reqd' : ''} --mail-from app@example.com --mail-rcpt ${shellQuote(to)}${curlLogin} -T -`,
+		],
+		['nodemailer', `createTransport(${JSON.stringify(options)}).sendMail(${JSON.stringify(mail)})`],
+	];
 }

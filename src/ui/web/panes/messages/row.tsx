@@ -8,26 +8,26 @@ import {useWeb} from '../../context.js';
 import type {ListPlace} from '../../state/message-list.js';
 import {hrefOf} from '../../state/route.js';
 
-/** Characters of a text that a row shows at most. */
+/** Maximum number of characters of a text in a row. */
 const maxShown = 300;
 
-/** How long ago times are told in words. */
+/** Age up to which times are relative. */
 const wordsMs = 60 * 60_000;
 
 type RowProps = {
 	readonly row: MessageSummaryBody;
 	readonly place: ListPlace;
-	/** Counted from 1, of so many; -1 when it is not known. */
+	/** Position, counted from 1. */
 	readonly position: number;
 	readonly total: number;
 	readonly isOpen: boolean;
 	readonly isNew: boolean;
 	readonly now: Date;
-	/** The name of its inbox, where the list is that of all and it has one. */
+	/** Name of the inbox in a list of all inboxes. */
 	readonly inboxName: string | undefined;
 };
 
-/** The id of the element that shows a message in the list. */
+/** Element id of a row. */
 export function rowIdOf(messageId: string): string {
 	return `mail-${messageId}`;
 }
@@ -86,7 +86,7 @@ export function MailRow({row, place, position, total, isOpen, isNew, now, inboxN
 	);
 }
 
-/** The name of the sender; the address where there is no name, or only that fits the filter. */
+/** Name of the sender, or the address if there is no name or only the address matches the filter. */
 function senderOf({from, from_name: name}: MessageSummaryBody, filter: MessageFilter) {
 	const wanted = filter.from;
 	const fits = (text: string) => wanted !== undefined && markMatches(text, wanted).some(({marked}) => marked);
@@ -97,7 +97,7 @@ function senderOf({from, from_name: name}: MessageSummaryBody, filter: MessageFi
 
 type RecipientProps = Pick<RowProps, 'row' | 'inboxName'> & {readonly filter: MessageFilter};
 
-/** The inbox, by its name where it has one; the address where the filter asks for it. */
+/** Name of the inbox, or the address if there is no name or the filter has a recipient. */
 function Recipient({row: {to}, inboxName, filter}: RecipientProps) {
 	const whole = isWhole(filter.to, filter);
 	const shown = filter.to === undefined ? (inboxName ?? to) : to;
@@ -108,19 +108,19 @@ function Recipient({row: {to}, inboxName, filter}: RecipientProps) {
 	);
 }
 
-/** Whether the filter fits the value as a whole, or as only the daemon can tell. */
+/** True if the filter matches whole values, or by a pattern that only the daemon evaluates. */
 function isWhole(wanted: string | undefined, {match}: MessageFilter): boolean {
 	return wanted !== undefined && (match === 'exact' || (match === 'pattern' && /^\/.+\/[a-z]*$/s.test(wanted)));
 }
 
 type MarkedProps = {
 	readonly text: string;
-	/** Texts that are marked wherever they are. */
+	/** Texts whose occurrences are marked. */
 	readonly wanted: ReadonlyArray<string | undefined>;
 	readonly whole: boolean;
 };
 
-/** A text from outside, as one line, with what the filter found in it. */
+/** Text from outside as one line, with marked matches. */
 function Marked({text, wanted, whole}: MarkedProps) {
 	const shown = sanitizeLine(text.slice(0, maxShown));
 	const runs = wanted

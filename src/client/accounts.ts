@@ -1,5 +1,12 @@
 import type {DoneBody} from '../contract/common.js';
-import type {CreatedKeyBody, CreateKey, KeyListBody} from '../contract/keys.js';
+import type {
+	CreatedKeyBody,
+	CreateKey,
+	CreateWebSessionLink,
+	KeyListBody,
+	WebSessionLinkBody,
+	WebSessionListBody,
+} from '../contract/keys.js';
 import type {AcceptInvite, CreateInvite, CreateTeam, InviteBody, TeamBody} from '../contract/teams.js';
 import type {
 	CreateToken,
@@ -12,7 +19,7 @@ import type {
 } from '../contract/users.js';
 import {type Caller, path} from './caller.js';
 
-/** Users, with the operator token. `me` is whoever the API key or the token belongs to. */
+/** Users; needs the operator token. `me` is the user of the API key or token. */
 export function usersClient({json}: Caller) {
 	const auth = 'token';
 	return {
@@ -26,14 +33,14 @@ export function usersClient({json}: Caller) {
 	};
 }
 
-/** What each plan allows. */
+/** Plans and their limits. */
 export function plansClient({json}: Caller) {
 	return {
 		list: () => json<PlanListBody>({method: 'GET', path: path`/plans`, auth: 'either'}, {plans: [{}]}),
 	};
 }
 
-/** The API keys of the user whom the token names. */
+/** API keys of the user of the token. */
 export function keysClient({json}: Caller) {
 	const auth = 'token';
 	return {
@@ -43,7 +50,7 @@ export function keysClient({json}: Caller) {
 	};
 }
 
-/** The teams of the user whom the token names. */
+/** Teams of the user of the token. */
 export function teamsClient({json}: Caller) {
 	const auth = 'token';
 	return {
@@ -57,5 +64,16 @@ export function teamsClient({json}: Caller) {
 		accept: (body: AcceptInvite) => json<TeamBody>({method: 'POST', path: path`/teams/invites/accept`, auth, body}),
 		removeMember: (id: string, userId: string) =>
 			json<DoneBody>({method: 'DELETE', path: path`/teams/${id}/members/${userId}`, auth}),
+	};
+}
+
+/** Sessions of browsers that are logged in to the web app. */
+export function webSessionsClient({json}: Caller) {
+	return {
+		createLink: (body: CreateWebSessionLink = {}) =>
+			json<WebSessionLinkBody>({method: 'POST', path: path`/web-sessions/links`, auth: 'key', body}),
+		list: () =>
+			json<WebSessionListBody>({method: 'GET', path: path`/web-sessions`, auth: 'either'}, {web_sessions: [{}]}),
+		end: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/web-sessions/${id}`, auth: 'either'}),
 	};
 }

@@ -13,25 +13,25 @@ export type ClientOptions = {
 	readonly renewApiKey?: (refused: string) => Promise<string>;
 };
 
-/** `either` is the API key, or the token where there is no key. */
+/** Call with its credential. `either` is the API key, or the token if there is no key. */
 export type AuthorizedCall = Call & {readonly auth: 'key' | 'token' | 'either'};
 
-/** Of JSON so much is read at most, for it is kept as a whole. */
+/** Maximum length of a JSON response, which is buffered. */
 export const maxJsonBytes = 256 * 1024 * 1024;
 
-/** The lists and objects that an answer must have, as in `{users: [{}]}`. */
-export type Form<T> = T extends readonly (infer Row)[]
-	? readonly [Form<Row>]
-	: {readonly [Name in keyof T]?: Form<NonNullable<T[Name]>>};
+/** Lists and objects that a response must have, such as `{users: [{}]}`. */
+export type Shape<T> = T extends readonly (infer Row)[]
+	? readonly [Shape<Row>]
+	: {readonly [Name in keyof T]?: Shape<NonNullable<T[Name]>>};
 
-/** Makes calls. An error of the daemon is an `ApiError`; the rest is said at `fetchAnswer`. */
+/** Sends authorized requests. Rejects with an `ApiError` for a problem response; for other errors see `fetchAnswer`. */
 export type Caller<Bytes extends Uint8Array = Uint8Array> = {
-	/** The body of the answer, parsed: an object, unless another form is given. */
-	json<T extends object>(call: AuthorizedCall, form?: Form<T>): Promise<T>;
-	/** Of the answer nothing is needed. */
+	/** Parsed body of the response: an object, unless another shape is given. */
+	json<T extends object>(call: AuthorizedCall, form?: Shape<T>): Promise<T>;
+	/** Ignores the body of the response. */
 	done(call: AuthorizedCall): Promise<void>;
 	bytes(call: AuthorizedCall): Promise<Bytes>;
-	/** The body of the answer as it comes, for as long as it does. */
+	/** Body of the response as a stream. */
 	stream(call: AuthorizedCall): Promise<AsyncIterable<Bytes>>;
 };
 
@@ -86,7 +86,7 @@ function isSuccess({status}: {readonly status: number}): boolean {
 	return status >= 200 && status <= 299;
 }
 
-/** What went wrong, by the text of an answer that is no success. */
+/** Error for a response with an error status. */
 export function errorOf(status: number, text: string, url: string): Error {
 	const problem = parseAnswer<Partial<ProblemBody>>(url, text);
 	return typeof problem.code === 'string' && typeof problem.detail === 'string'
@@ -94,8 +94,8 @@ export function errorOf(status: number, text: string, url: string): Error {
 		: new UnreachableError(url, `returned status ${status}, but not a tinbox response. Check the address.`);
 }
 
-/** Throws `UnreachableError` when that is no answer of tinbox. */
-export function parseAnswer<T extends object>(url: string, text: string, form: Form<T> = {} as Form<T>): T {
+/** Parses a JSON response. Throws `UnreachableError` if it is not a response of tinbox. */
+export function parseAnswer<T extends object>(url: string, text: string, form: Shape<T> = {} as Shape<T>): T {
 	let data: unknown;
 	let cause: unknown;
 	try {
@@ -104,27 +104,29 @@ export function parseAnswer<T extends object>(url: string, text: string, form: F
 		cause = error;
 	}
 
-	if (!hasForm<T>(data, form)) {
+	if (!hasShape<T>(data, form)) {
 		throw new UnreachableError(url, 'did not return a tinbox response. Check the address.', {cause});
 	}
 
 	return data;
 }
 
-function hasForm<T>(data: unknown, form: object): data is T {
+function hasShape<T>(data: unknown, form: object): data is T {
 	if (Array.isArray(form)) {
-		return Array.isArray(data) && data.every(row => hasForm(row, form[0]));
+		return Array.isArray(data) && data.every(row => hasShape(row, form[0]));
 	}
 
 	const fields: Record<string, unknown> = Object(data);
 	return (
-		fields === data && !Array.isArray(data) && Object.entries(form).every(([name, part]) => hasForm(fields[name], part))
+		fields === data &&
+		!Array.isArray(data) &&
+		Object.entries(form).every(([name, part]) => hasShape(fields[name], part))
 	);
 }
 
 /**
- * A path of the API: each value becomes one segment, whatever it holds. An empty value would name the collection
- * instead of a thing in it, so it is not found before it is asked for.
+ * Path of the API; each value is encoded as one segment. Throws `not_found` for an empty value: the path would name the
+ * collection.
  */
 export function path(texts: TemplateStringsArray, ...values: readonly string[]): string {
 	if (values.includes('')) {

@@ -33,31 +33,31 @@ export class UnreachableError extends Error {
 	}
 }
 
-/** An answer is longer than any that is read. */
+/** The response is longer than the limit. */
 export class TooLongError extends UnreachableError {}
 
-/** An address as it may be shown: without a user and a password. What is no address may hold them, too. */
+/** URL without user and password, for messages. Also removes them from text that is not a valid URL. */
 export function withoutLogin(url: string): string {
 	return url.replace(/^([a-z]+:\/\/)?.*@/is, '$1');
 }
 
-/** Codes of system errors when there is no daemon at the address any more. */
-const away = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+/** System error codes of a connection to a daemon that stopped. */
+const unavailableCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
-/** Whether the daemon stops or has ended, or its database is away, so that it may be back soon. */
-export function isAway(error: unknown): boolean {
+/** True if the daemon is stopping or has stopped, or its database is unavailable, so that a retry can succeed. */
+export function isUnavailable(error: unknown): boolean {
 	return error instanceof ApiError
 		? ['stopping', 'unavailable'].includes(error.code)
-		: away.includes(systemCode(error));
+		: unavailableCodes.includes(systemCode(error));
 }
 
-/** Whether something answers there with a certificate that no authority known here vouches for. */
+/** True if the server has a certificate of an unknown authority. */
 export function isUntrusted(error: unknown): boolean {
 	return systemCode(error) === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 }
 
-/** Whether it ended only after the call had come to it. */
-export function wasReached(error: unknown): boolean {
+/** True if the connection was closed during the request. */
+export function wasInterrupted(error: unknown): boolean {
 	return systemCode(error) === 'ECONNRESET';
 }
 

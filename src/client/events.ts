@@ -3,19 +3,19 @@ import {formatSize} from '../lib/text/units.js';
 import {sleep} from '../lib/time/sleep.js';
 import {type Caller, path} from './caller.js';
 
-/** An event, and the id behind which to take up after the connection was lost. */
+/** Event with its id; pass the id as `lastEventId` to resume after it. */
 export type StreamEvent = {readonly id: string; readonly event: EventBody};
 
-/** The daemon shows every 15 seconds that it is there; after this long without a word it is not. */
+/** Maximum time without data. The daemon sends a heartbeat every 15 seconds. */
 const silenceMs = 40_000;
 
-/** Characters: no event is longer. */
+/** Maximum number of characters of an event. */
 const maxEventLength = 1024 * 1024;
 
-/** What changes in the inboxes, messages and webhooks that the API key's user sees. */
+/** Event stream of the inboxes, messages and webhooks visible to the user of the API key. */
 export function eventsClient({stream}: Caller) {
 	return {
-		/** Events as they happen, until the daemon ends them. Rejects when the connection fails or the signal aborts. */
+		/** Yields events until the daemon closes the stream. Rejects if the connection fails or the signal aborts. */
 		async *follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<StreamEvent> {
 			const silence = new AbortController();
 			const listen = () =>
@@ -43,12 +43,12 @@ export function eventsClient({stream}: Caller) {
 	};
 }
 
-/** Waits between attempts to connect again. */
+/** Delays between attempts to reconnect. */
 const retryMs = [200, 500, 1000, 2000] as const;
 
 /**
- * Events through every loss of the connection, until the signal aborts: it is made again, and takes up where it was.
- * `onLost` is told of each loss, and ends the whole by throwing.
+ * Yields events until the signal aborts, reconnecting and resuming after each lost connection. `onLost` is called for each
+ * loss; if it throws, the iteration rejects.
  */
 export async function* followAlways(
 	events: Pick<ReturnType<typeof eventsClient>, 'follow'>,
@@ -78,7 +78,7 @@ export async function* followAlways(
 	}
 }
 
-/** The stretches between empty lines. */
+/** Splits a stream at empty lines. */
 async function* blocksOf(chunks: AsyncIterable<Uint8Array>, onChunk: () => void): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
 	let rest = '';
@@ -94,7 +94,7 @@ async function* blocksOf(chunks: AsyncIterable<Uint8Array>, onChunk: () => void)
 	}
 }
 
-/** The event of a block; none for a comment. */
+/** Event in a block; none for a comment. */
 function eventIn(block: string): readonly StreamEvent[] {
 	const field = (name: string) =>
 		block

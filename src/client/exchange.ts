@@ -7,32 +7,35 @@ import {TooLongError, UnreachableError} from './errors.js';
 
 export type Call = {
 	readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-	/** Below the base address; made by `path`. */
+	/** Path below the base URL; created by `path`. */
 	readonly path: string;
-	/** Each value of an array is a parameter of its own. */
+	/** An array is encoded as a repeated parameter. */
 	readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: unknown;
-	/** The source of a mail, in place of a body in JSON. */
+	/** Source of a mail, sent instead of a JSON body. */
 	readonly mail?: Uint8Array<ArrayBuffer> | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** How long the whole answer may take. */
+	/** Timeout for the whole response. */
 	readonly deadlineMs?: number;
-	/** How many bytes the answer may have; any number unless given. */
+	/** Maximum length of the response; default: unlimited. */
 	readonly maxBytes?: number;
 };
 
-/** An answer with its whole body, or one whose body is still coming. */
+/** Response with its body, or with a stream of its body. */
 export type HttpAnswer<Body extends Buffer | IncomingMessage = Buffer> = {readonly status: number; readonly body: Body};
 
-/** What is longer is sent once the daemon says that it will be read: a refusal in the middle might not arrive (RFC 9110, section 10.1.1). */
-const longBytes = 64 * 1024;
+/**
+ * Minimum length of a body that is sent with `Expect: 100-continue`: an error response in the middle of the upload might be
+ * lost (RFC 9110, section 10.1.1).
+ */
+const expectBytes = 64 * 1024;
 
 const defaultDeadlineMs = 30_000;
 
 /**
- * One request on a connection of its own, so that nothing keeps a short-lived command from ending. No answer in time
- * is an `UnreachableError`; an aborted call rejects with the reason of its signal.
+ * Sends a request on a new connection, because an open connection would keep a short-lived command from exiting. Rejects with
+ * `UnreachableError` if there is no response in time, and with the reason of the signal if it aborts.
  */
 export async function fetchAnswer(url: string, call: Call, credentials: Record<string, string>): Promise<HttpAnswer> {
 	const {deadlineMs = defaultDeadlineMs, maxBytes, signal} = call;
@@ -54,7 +57,7 @@ export async function fetchAnswer(url: string, call: Call, credentials: Record<s
 	}
 }
 
-/** The same for an answer that goes on as long as both sides like. */
+/** Like `fetchAnswer`, but returns the body as a stream, without a timeout. */
 export async function openAnswer(
 	url: string,
 	call: Call,
@@ -68,11 +71,11 @@ export async function openAnswer(
 	}
 }
 
-/** The base address of an API; one without a path gets the version. Throws a `TypeError` for what is no address. */
+/** Base URL of the API; `/v1` is added if there is no path. Throws a `TypeError` for an invalid URL. */
 export function baseAddress(url: string): URL {
 	const base = readUrl(url);
 	if (!base) {
-		// That of URL shows the address, in which a password may stand.
+		// The error of URL would contain the URL with its password.
 		throw new TypeError('Invalid URL');
 	}
 
@@ -80,7 +83,7 @@ export function baseAddress(url: string): URL {
 	return base;
 }
 
-/** The whole body. Throws `UnreachableError` when it is longer. */
+/** Buffers a body. Throws `TooLongError` if it is longer than `maxBytes`. */
 export async function collect(
 	url: string,
 	body: IncomingMessage,
@@ -104,15 +107,15 @@ async function send(
 ): Promise<HttpAnswer<IncomingMessage>> {
 	const {method, path, query, headers} = call;
 	const payload = payloadOf(call);
-	const isLong = payload !== undefined && payload.data.length > longBytes;
-	// Not by import, which reads every property of the module: in some versions of Node.js that loads a WebSocket client.
+	const isLong = payload !== undefined && payload.data.length > expectBytes;
+	// An import would read all properties of the module, which loads a WebSocket client in some versions of Node.js.
 	const {request} = process.getBuiltinModule(base.protocol === 'https:' ? 'node:https' : 'node:http');
 	return new Promise((resolve, reject) => {
 		const outgoing = request({
 			protocol: base.protocol,
 			hostname: base.hostname.replace(/^\[|\]$/g, ''),
 			port: base.port,
-			// Not through URL, which would resolve an id such as "..".
+			// URL would resolve an id such as "..".
 			path: base.pathname + path + queryOf(query),
 			method,
 			headers: {
@@ -127,7 +130,7 @@ async function send(
 		outgoing.once('error', reject);
 		outgoing.once('response', response => {
 			resolve({status: response.statusCode ?? 0, body: response});
-			// Refused before it was sent.
+			// The server responded without reading the body.
 			response.once('end', () => outgoing.writableEnded || outgoing.destroy());
 		});
 		if (isLong) {
@@ -139,7 +142,7 @@ async function send(
 	});
 }
 
-/** What a call sends, and its media type; undefined for nothing. */
+/** Body of a call with its media type; undefined for none. */
 export function payloadOf({
 	body,
 	mail,
@@ -151,7 +154,7 @@ export function payloadOf({
 	return body === undefined ? undefined : {type: 'application/json', data: JSON.stringify(body)};
 }
 
-/** With its question mark; `''` where nothing is asked. */
+/** Query string with its question mark; empty for no parameters. */
 export function queryOf(query: Call['query'] = {}): string {
 	const given = new URLSearchParams();
 	for (const [name, values = []] of Object.entries(query)) {

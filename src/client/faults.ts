@@ -1,4 +1,5 @@
 import {maxLimit} from '../contract/constants.js';
+import {dropWords} from '../contract/descriptions.js';
 import type {
 	CreateFault,
 	FaultBody,
@@ -7,14 +8,15 @@ import type {
 	FaultListBody,
 	ListFaultHits,
 } from '../contract/faults.js';
+import {formatDuration} from '../lib/text/units.js';
 import {type Caller, path} from './caller.js';
-import {assertKnown} from './options.js';
+import {assertOptions} from './options.js';
 import {poll} from './poll.js';
 
-/** How much later than asked for the answer of a held list may come. */
+/** Extra time for the response of a wait after its timeout. */
 const graceMs = 15_000;
 
-/** Hits to wait for, and the timeout. */
+/** Options of a wait for fault hits. */
 export type HitLimits = {
 	/** Only hits of the fault with this id or name. */
 	readonly fault?: string | undefined;
@@ -32,7 +34,7 @@ export function faultsClient({json, done}: Caller) {
 		base: inboxId === null ? path`/faults` : path`/inboxes/${inboxId}/faults`,
 		auth: inboxId === null ? ('either' as const) : ('key' as const),
 	});
-	/** Hits, newest first; with `fault`, only those of that fault. */
+	/** Lists hits, newest first; with `fault`, only hits of that fault. */
 	const hits = (
 		inboxId: string | null,
 		{fault, ...query}: ListFaultHits & {readonly fault?: string | undefined} = {},
@@ -56,7 +58,7 @@ export function faultsClient({json, done}: Caller) {
 			const {base, auth} = of(inboxId);
 			return json<FaultBody>({method: 'POST', path: base, auth, body});
 		},
-		/** In the order in which they are asked. */
+		/** Lists faults in the order in which they are checked. */
 		list: async (inboxId: string | null) => {
 			const {base, auth} = of(inboxId);
 			return (await json<FaultListBody>({method: 'GET', path: base, auth}, {faults: [{}]})).faults;
@@ -76,7 +78,7 @@ export function faultsClient({json, done}: Caller) {
 		hits,
 		/** Waits for `count` hits in total and returns the newest ones (at most `maxLimit`), newest first; fewer after a timeout. */
 		wait: async (inboxId: string | null, limits: HitLimits): Promise<readonly FaultHitBody[]> => {
-			assertKnown(limits, ['fault', 'count', 'timeoutMs', 'signal']);
+			assertOptions(limits, ['fault', 'count', 'timeoutMs', 'signal']);
 			const {fault, count, timeoutMs, signal} = limits;
 			const limit = Math.min(count, maxLimit);
 			const look = async (wait: number, pollSignal: AbortSignal | undefined) => {
@@ -86,4 +88,40 @@ export function faultsClient({json, done}: Caller) {
 			return ((await poll(look, timeoutMs, signal)) ?? (await hits(inboxId, {fault, limit}, signal))).hits;
 		},
 	};
+}
+
+type Fault = CreateFault | FaultBody;
+
+/** Names of the values that the patterns of a fault match. */
+const valueNames: Readonly<Record<string, string>> = {
+	from: 'sender',
+	to: 'recipient',
+	subject: 'subject',
+	user: 'SMTP user',
+};
+
+/** Describes the effect and the conditions of a fault: `451 4.7.1 Try again later; once per recipient`. Contains untrusted text. */
+export function describeFault(fault: Fault): string {
+	const {reply, rate, delay_ms, byte_delay_ms, drop, match, after, probability} = fault;
+	const patterns = Object.entries(match ?? {}).flatMap(([name, pattern]) =>
+		pattern ? `${valueNames[name] ?? name} matches "${pattern}"` : [],
+	);
+	return [
+		reply ?? (rate && 'rejected'),
+		delay_ms && `delayed by ${formatDuration(delay_ms)}`,
+		byte_delay_ms && `one byte every ${formatDuration(byte_delay_ms)}`,
+		drop && dropWords[drop],
+		rate && `if more than ${rate.count} in ${formatDuration(rate.seconds * 1000)}`,
+		after && `after the first ${after === 1 ? 'one' : after}`,
+		timesOf(fault),
+		typeof probability === 'number' && `with probability ${probability}`,
+		patterns.length > 0 && `if ${patterns.join(' and ')}`,
+	]
+		.filter(Boolean)
+		.join('; ');
+}
+
+function timesOf({times, per}: Fault): string {
+	const howOften = times ? (times === 1 ? 'once' : `${times} times`) : '';
+	return [howOften, per && `per ${per}`].filter(Boolean).join(' ');
 }

@@ -27,10 +27,7 @@ export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'cont
 /** A filter with the other parameters of a list. */
 export type ClientQuery = ClientFilter & Omit<ListMessages, keyof MessageFilter | 'fields'>;
 
-/**
- * The query as the API takes it. Throws a `TypeError` for an expression with a flag that means nothing here, and for what
- * is no text or time where one belongs.
- */
+/** Converts a query to parameters of the API. Throws a `TypeError` for unsupported RegExp flags and for values of a wrong type. */
 export function wireQuery(query: ClientQuery): ListMessages {
 	assertFilter(query);
 	const {q, smtp_user, subject, from, to, contains, header = [], link = [], after, match, ...others} = query;
@@ -56,7 +53,7 @@ export function wireQuery(query: ClientQuery): ListMessages {
 
 	const readsTexts = match === undefined || match === 'text';
 	const isMixed = readsTexts && wanted.some(([, value]) => isRegExp(value));
-	const spelled = (text: string) => (isMixed ? literal(text) : text);
+	const spelled = (text: string) => (isMixed ? patternFor(text) : text);
 	const wire = (wanted: Wanted) => (isRegExp(wanted) ? patternOf(wanted) : spelled(wanted));
 	return {
 		q,
@@ -73,14 +70,14 @@ export function wireQuery(query: ClientQuery): ListMessages {
 	};
 }
 
-/** Throws a `TypeError` for a time or a text in place of a filter. */
+/** Throws a `TypeError` if the filter is not an object. */
 export function assertFilter(filter: unknown): void {
 	if (typeof filter !== 'object' || filter === null || isRegExp(filter)) {
 		throw new TypeError(`A filter must be an object such as {subject: 'Welcome'}, got ${filter}.`);
 	}
 }
 
-/** What each field must begin with, up to its value, and the value. */
+/** Name (with its colon) and value of each header condition. */
 function headersOf(header: NonNullable<ClientFilter['header']>): ReadonlyArray<readonly [string, Wanted]> {
 	const lines: unknown = typeof header === 'string' ? [header] : header;
 	if (Array.isArray(lines) && lines.every(line => typeof line === 'string')) {
@@ -111,7 +108,7 @@ function wireTime(after: string | Date): string {
 	return after.toISOString();
 }
 
-/** The text as it is, or the expression as `/source/flags`. Throws as `wireQuery`. */
+/** Text, or RegExp as `/source/flags`. Throws a `TypeError` for unsupported flags. */
 export function patternOf(wanted: Wanted): string {
 	const [flag] = isRegExp(wanted) ? wanted.flags.replace(/[imsu]/g, '') : [];
 	if (flag !== undefined) {
@@ -121,7 +118,28 @@ export function patternOf(wanted: Wanted): string {
 	return String(wanted);
 }
 
-/** What finds the text where expressions are read, too: itself, unless it looks like one. */
-function literal(text: string): string {
+/** Pattern that matches a text literally: the text itself unless it looks like a RegExp. */
+function patternFor(text: string): string {
 	return /^\/.+\/[a-z]*$/s.test(text) ? `/${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}/i` : text;
+}
+
+/** Describes a filter as a continuation of "message": ` with subject "code" from "shop"`. Contains untrusted text. */
+export function describeFilter(filter: MessageFilter): string {
+	const {q, subject, from, to, contains, header = [], has = [], link = [], tls, smtp_user, match, after} = filter;
+	const wanted = [...has.map(finding => `a ${finding}`), ...link.map(pattern => `a link matching "${pattern}"`)];
+	const is = match === 'exact' ? ' exactly' : '';
+	return [
+		q && ` with "${q}" in the subject`,
+		subject && ` with subject${is} "${subject}"`,
+		from && ` from${is} "${from}"`,
+		to && ` to${is} "${to}"`,
+		contains && ` containing "${contains}"`,
+		...header.map(field => ` with header${is} "${field}"`),
+		wanted.length > 0 && ` that has ${wanted.join(' and ')}`,
+		tls !== undefined && ` ${tls ? 'over' : 'without'} TLS`,
+		smtp_user && ` sent by SMTP user "${smtp_user}"`,
+		after && ` after ${after}`,
+	]
+		.filter(Boolean)
+		.join('');
 }

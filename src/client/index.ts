@@ -1,20 +1,17 @@
-import {keysClient, plansClient, teamsClient, usersClient} from './accounts.js';
+import {keysClient, plansClient, teamsClient, usersClient, webSessionsClient} from './accounts.js';
 import {type ClientOptions, createCaller} from './caller.js';
-import {daemonClient} from './daemon.js';
+import {daemonClient, nodesClient, refusalsClient} from './daemon.js';
 import {eventsClient} from './events.js';
 import {faultsClient} from './faults.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient} from './messages.js';
-import {nodesClient} from './nodes.js';
-import {refusalsClient} from './refusals.js';
-import {templatesClient} from './templates.js';
-import {webSessionsClient} from './web-sessions.js';
+import {templatesClient} from './sending.js';
 import {webhooksClient} from './webhooks.js';
 
-/** The `/v1` API, noun by noun. */
+/** Client of the `/v1` API, with one property per noun. */
 export type Client = ReturnType<typeof apiClient>;
 
-/** Of an answer that is no stream, so many bytes are read at most. */
+/** Creates a client. `maxAnswerBytes` limits responses that are not streams. */
 export function apiClient(options: ClientOptions, maxAnswerBytes?: number) {
 	const caller = createCaller(options, maxAnswerBytes);
 	return {

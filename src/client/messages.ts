@@ -16,7 +16,7 @@ import type {
 import type {MailToSend, SendMailBody} from '../contract/send.js';
 import {type Caller, path} from './caller.js';
 import {assertFilter, type ClientFilter, type ClientQuery, patternOf, type Wanted, wireQuery} from './filter.js';
-import {assertKnown} from './options.js';
+import {assertOptions} from './options.js';
 import {poll} from './poll.js';
 
 export type SendTerms = {readonly key?: string | undefined; readonly idempotencyKey?: string | undefined};
@@ -52,7 +52,7 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 		filter: ClientFilter,
 		limits: WaitLimits & {readonly count: number},
 	): Promise<readonly MessageBody[]> => {
-		assertKnown(limits, ['count', 'timeoutMs', 'signal']);
+		assertOptions(limits, ['count', 'timeoutMs', 'signal']);
 		assertFilter(filter);
 		const {count, timeoutMs, signal} = limits;
 		if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {

@@ -1,5 +1,5 @@
 /** Throws a `TypeError` for an unknown option, or for a value that is not an options object. */
-export function assertKnown(options: unknown, known: readonly string[]): void {
+export function assertOptions(options: unknown, known: readonly string[]): void {
 	if (typeof options !== 'object' || options === null || isRegExp(options)) {
 		throw new TypeError(`Options must be an object with ${known.join(', ')}, got ${options}.`);
 	}
@@ -10,12 +10,12 @@ export function assertKnown(options: unknown, known: readonly string[]): void {
 	}
 }
 
-/** Also where it is of another realm, as those of the tests of Jest are. */
+/** True for a RegExp, also one of another realm, such as a Jest test environment. */
 export function isRegExp(value: unknown): value is RegExp {
 	return isKind(value, 'RegExp');
 }
 
-/** The same of a time. */
+/** True for a Date, also one of another realm. */
 export function isDate(value: unknown): value is Date {
 	return isKind(value, 'Date');
 }

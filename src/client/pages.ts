@@ -1,6 +1,6 @@
 import {maxLimit, type Page} from '../contract/constants.js';
 
-/** The first `count` rows of a list that comes in pages; `Infinity` is all of them. */
+/** Reads pages until there are `count` rows, or all rows for `Infinity`. */
 export async function takeRows<T>(
 	fetchPage: (page: Page) => Promise<readonly T[]>,
 	count: number,

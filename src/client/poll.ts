@@ -1,19 +1,19 @@
 import {maxWait} from '../contract/constants.js';
 import {clock, sleep} from '../lib/time/sleep.js';
-import {isAway, UnreachableError, wasReached} from './errors.js';
+import {isUnavailable, UnreachableError, wasInterrupted} from './errors.js';
 
-/** How much later than asked for the end may be, so that 5 s minus a moment is one poll of 5 s. */
+/** Rounding tolerance: 5 s minus a few milliseconds is one poll of 5 s. */
 const slackMs = 50;
 
 type Ask<T> = (waitSeconds: number, signal: AbortSignal | undefined) => Promise<T | undefined>;
 
-/** Pauses while the daemon is away. */
+/** Delays between retries while the daemon is unavailable. */
 const pausesMs = [50, 100, 200, 400, 800] as const;
 
 /**
- * Asks until there is an answer or the time is over; undefined is no answer yet. Every poll first looks at what is
- * there, so nothing gets lost between two of them: not even while a daemon that answered once is away and comes back. One
- * that is still away when the time is over is an `UnreachableError`. Rejects when the signal aborts.
+ * Repeats a long poll until it returns a result or the timeout expires; undefined is no result yet. Every poll first checks the
+ * current state, so nothing is missed between polls, even while a daemon that responded before restarts. Rejects with
+ * `UnreachableError` if the daemon is unavailable when the timeout expires, and when the signal aborts.
  */
 export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSignal): Promise<T | undefined> {
 	const end = clock.now() + timeoutMs;
@@ -32,8 +32,8 @@ export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSign
 			losses = 0;
 		} catch (error) {
 			signal?.throwIfAborted();
-			isReached ||= wasReached(error);
-			if (!isReached || !isAway(error)) {
+			isReached ||= wasInterrupted(error);
+			if (!isReached || !isUnavailable(error)) {
 				throw error;
 			}
 
@@ -48,7 +48,7 @@ export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSign
 	}
 }
 
-/** The daemon counts whole seconds: what is left of one is cut off here. */
+/** Polls for less than a second. The API takes whole seconds, so the request is aborted after `leftMs`. */
 async function lastSecond<T>(ask: Ask<T>, leftMs: number, signal?: AbortSignal): Promise<T | undefined> {
 	const over = AbortSignal.timeout(Math.ceil(leftMs));
 	try {

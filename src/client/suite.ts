@@ -4,16 +4,14 @@ import type {FaultHitBody} from '../contract/faults.js';
 import type {MessageBody} from '../contract/messages.js';
 import {sanitizeLine} from '../lib/text/sanitize.js';
 import {formatDuration} from '../lib/text/units.js';
-import {arrivalsTold, timedOutLines} from './arrivals.js';
 import {type ClientOptions, createCaller} from './caller.js';
 import {faultsClient, type HitLimits} from './faults.js';
-import {type ClientFilter, wireQuery} from './filter.js';
-import {describeFilter} from './filter-words.js';
+import {type ClientFilter, describeFilter, wireQuery} from './filter.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient, type WaitLimits} from './messages.js';
-import {assertKnown} from './options.js';
+import {assertOptions} from './options.js';
+import {maxArrivals, problemsSince, timeoutLines} from './timeout-report.js';
 import {webhooksClient} from './webhooks.js';
-import {wentWrongSince} from './went-wrong.js';
 
 export {ApiError, UnreachableError} from './errors.js';
 
@@ -42,11 +40,11 @@ export class TimeoutError extends Error {
 	override readonly name = 'TimeoutError';
 }
 
-/** Less than the default test timeout of Vitest and Jest (5 seconds), so that the test fails with our error. */
+/** Timeout below the default test timeout of Vitest and Jest (5 seconds), so that the test fails with this error. */
 const defaultTimeoutMs = 4000;
 
 /** Maximum number of hits in an error message. */
-const maxTold = 5;
+const maxHits = 5;
 
 /**
  * Creates a client for test suites. `url` and `apiKey` default to `TINBOX_URL` and `TINBOX_API_KEY`, which `tinbox run` and
@@ -54,7 +52,7 @@ const maxTold = 5;
  */
 export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 	const {TINBOX_URL: url, TINBOX_API_KEY: apiKey} = process.env;
-	assertKnown(options, ['url', 'apiKey', 'token', 'renewApiKey']);
+	assertOptions(options, ['url', 'apiKey', 'token', 'renewApiKey']);
 	const given = {...(url && {url}), ...(apiKey && {apiKey}), ...options};
 	if (given.url === undefined) {
 		throw new Error(
@@ -77,18 +75,18 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 		messages: {
 			...messages,
 			async wait(inboxId, filter = {}, limits = {}) {
-				assertKnown(limits, ['timeoutMs', 'signal']);
+				assertOptions(limits, ['timeoutMs', 'signal']);
 				const {timeoutMs = defaultTimeoutMs, signal} = limits;
-				const since = wentWrongSince(new Date());
+				const since = problemsSince(new Date());
 				const found = await messages.wait(inboxId, filter, {timeoutMs, signal});
 				if (!found) {
 					const [arrived, address] = await Promise.all([
-						messages.misses(inboxId, filter, {limit: arrivalsTold, since}),
+						messages.misses(inboxId, filter, {limit: maxArrivals, since}),
 						addressOf(inboxId),
 					]);
 					const wanted = describeFilter(wireQuery(filter));
 					const told = {address, wanted, count: 1, found: 0, timeoutMs, now: new Date()};
-					throw new TimeoutError(timedOutLines(told, arrived).map(sanitizeLine).join('\n'));
+					throw new TimeoutError(timeoutLines(told, arrived).map(sanitizeLine).join('\n'));
 				}
 
 				return found;
@@ -114,7 +112,7 @@ function describeHits(hits: readonly FaultHitBody[], count: number, timeoutMs: n
 	return [
 		`${count === 1 ? 'No fault hit' : `Only ${hits.length} of ${count} fault hits`} occurred within ${formatDuration(timeoutMs)}.`,
 		...(newest ? ['Newest first:'] : []),
-		...hits.slice(0, maxTold).map(hit => `  ${hit.time} ${describeFaultHit(hit)}`),
+		...hits.slice(0, maxHits).map(hit => `  ${hit.time} ${describeFaultHit(hit)}`),
 	]
 		.map(sanitizeLine)
 		.join('\n');

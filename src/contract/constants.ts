@@ -118,7 +118,7 @@ export const allWebhookEvents = [...webhookEvents, ...mailEventNames] as const;
 
 export type WebhookEvent = (typeof allWebhookEvents)[number];
 
-/** Formats of webhook requests: `tinbox`, or that of a sending API, which reports on mail sent through that API. */
+/** Formats of webhook requests: `tinbox`, or the format of a sending API, for reports on mail sent through that API. */
 export const endpointFormats = ['tinbox', 'resend', 'sendgrid', 'postmark', 'mailgun', 'ses'] as const;
 
 export type EndpointFormat = (typeof endpointFormats)[number];
@@ -173,7 +173,7 @@ export const apiKeyStart = 'tbx_live_';
 export const keyPrefixLength = 16;
 
 /**
- * Header that proves that a request comes from the web app, because forms cannot send it. Required below `/app/v1` except for reads.
+ * Header that proves that the web app sent a request, because forms cannot set it. Required below `/app/v1` except for reads.
  * Its value is `app_key`, the half of the session secret that the page stores, or any text while there is no session.
  */
 export const appHeader = 'X-Tinbox-App';

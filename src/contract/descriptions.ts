@@ -4,7 +4,9 @@ import type {FaultHitBody} from './faults.js';
 import type {MailboxBody, MessageBody, SessionBody} from './messages.js';
 
 /** A hit in one line: `RCPT <a@b.test> from 127.0.0.1: answered 451 4.7.1 Try again later`. Contains unsanitized text. */
-export function describeFaultHit(hit: Told & Pick<FaultHitBody, 'stage' | 'client' | 'user' | 'envelope'>): string {
+export function describeFaultHit(
+	hit: FaultEffect & Pick<FaultHitBody, 'stage' | 'client' | 'user' | 'envelope'>,
+): string {
 	const {stage, client, user, envelope} = hit;
 	const {from, to} = envelope;
 	const address = stage === 'auth' ? user : stage === 'mail' ? from : to.map(recipient => `<${recipient}>`).join(', ');
@@ -12,14 +14,14 @@ export function describeFaultHit(hit: Told & Pick<FaultHitBody, 'stage' | 'clien
 }
 
 /** Effect on the client, to follow "was": `answered 451 4.7.1 Try again later after 5 s`. Contains unsanitized text. */
-export function describeEffect({reply, drop, delay_ms}: Told): string {
+export function describeEffect({reply, drop, delay_ms}: FaultEffect): string {
 	const what = [reply && `answered ${reply}`, drop && dropWords[drop]].filter(Boolean).join(', ');
 	const late = delay_ms > 0 ? `${delay_ms / 1000} s` : '';
 	return what === '' ? (late ? `delayed by ${late}` : 'slowed down') : `${what}${late && ` after ${late}`}`;
 }
 
 /** Effect of a hit on the client. */
-type Told = Pick<FaultHitBody, 'reply' | 'drop' | 'delay_ms'>;
+type FaultEffect = Pick<FaultHitBody, 'reply' | 'drop' | 'delay_ms'>;
 
 /** Effect of each drop, to follow "is" and "was". */
 export const dropWords: Readonly<Record<FaultDrop, string>> = {

@@ -24,7 +24,7 @@ import type {SentMails} from '../services/sending/sent-mails.js';
 import type {TemplateMails, Templates} from '../services/sending/templates.js';
 import type {Webhooks} from '../services/webhooks/webhooks.js';
 
-/** Everything that HTTP needs of what is behind it. */
+/** Services and settings that HTTP needs. */
 export type Services = {
 	readonly credentials: Credentials;
 	readonly users: Users;
@@ -50,29 +50,29 @@ export type Services = {
 	readonly webhooks: Webhooks;
 	readonly quotas: Pick<Quotas, 'polls' | 'streams'>;
 	readonly observer: Pick<Observer, 'wakeUp'>;
-	/** What is measured, in a format of Prometheus. */
+	/** Metrics in a format of Prometheus. */
 	readonly metrics: {readonly type: string; read(): Promise<string>};
-	/** Whether what keeps the mail can be read and written at the moment. */
+	/** True if the store can be read and written. */
 	isAvailable(): boolean;
-	/** How mail gets in. */
+	/** Settings of the SMTP listener. */
 	readonly intake: {
-		/** Of the addresses that new inboxes get. */
+		/** Domain of generated inbox addresses. */
 		readonly domain: string;
-		/** Who may send besides who logs in as an inbox: everybody, nobody, or who has this login. */
+		/** SMTP authentication besides logins of inboxes: everybody, nobody, or this login. */
 		readonly others: 'any' | 'inbox' | {readonly user: string; readonly password: string};
-		/** Logins are taken under TLS only. */
+		/** True if logins require TLS. */
 		readonly authNeedsTls: boolean;
-		/** Where SMTP listens; undefined while no mail is taken. */
+		/** Address of the listener; undefined while no mail is accepted. */
 		address(): HostPort | undefined;
 	};
-	/** Where TLS is spoken. */
+	/** Settings of TLS. */
 	readonly tls: {
 		readonly mode: TlsBody['mode'];
-		/** The certificate of the daemon's own authority, PEM; null while it has none. */
+		/** CA certificate of the daemon as PEM; null if there is none. */
 		authority(): Promise<string | null>;
-		/** Where SMTP begins with it; undefined for nowhere. */
+		/** Address of the SMTPS listener; undefined if there is none. */
 		smtps(): HostPort | undefined;
-		/** Where this API is served over it; undefined for nowhere. */
+		/** Address of the HTTPS listener; undefined if there is none. */
 		https(): HostPort | undefined;
 	};
 };

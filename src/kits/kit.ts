@@ -1,7 +1,6 @@
 import type {ClientFilter, ClientQuery} from '../client/filter.js';
 import type {WaitLimits} from '../client/messages.js';
-import {otherProviders, sendEnv} from '../client/send-env.js';
-import {smtpEnv} from '../client/smtp-env.js';
+import {otherProviders, sendEnv, smtpEnv} from '../client/sending.js';
 import {createClient, type TestClient} from '../client/suite.js';
 import {type FindingName, maxLimit} from '../contract/constants.js';
 import type {CreatedInboxBody, CredentialsBody} from '../contract/inboxes.js';

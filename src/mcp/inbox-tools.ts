@@ -1,6 +1,6 @@
 import {z} from 'zod';
 import {ApiError} from '../client/errors.js';
-import {describeFault} from '../client/fault-words.js';
+import {describeFault} from '../client/faults.js';
 import {inboxFaultStages} from '../contract/constants.js';
 import {describeFaultHit} from '../contract/descriptions.js';
 import {presetFault, presetNames} from '../contract/fault-presets.js';

@@ -1,8 +1,7 @@
 import {z} from 'zod';
-import {arrivalsTold, timedOutLines} from '../client/arrivals.js';
-import {describeFilter} from '../client/filter-words.js';
+import {describeFilter} from '../client/filter.js';
 import {poll} from '../client/poll.js';
-import {wentWrongSince} from '../client/went-wrong.js';
+import {maxArrivals, problemsSince, timeoutLines} from '../client/timeout-report.js';
 import {latest, maxLimit} from '../contract/constants.js';
 import type {FullMessageBody, MessageFilter, MissesBody} from '../contract/messages.js';
 import {sanitizeLine} from '../lib/text/sanitize.js';
@@ -62,9 +61,9 @@ async function waitForMessage(
 		return {message: await client.messages.get(id, found.id, {}, signal)};
 	}
 
-	const arrived = await client.messages.misses(id, filter, {limit: arrivalsTold, since: wentWrongSince(began)});
+	const arrived = await client.messages.misses(id, filter, {limit: maxArrivals, since: problemsSince(began)});
 	const told = {address, wanted: describeFilter(filter), count: 1, found: 0, timeoutMs, now: now()};
-	const [nothing = '', ...instead] = timedOutLines(told, arrived);
+	const [nothing = '', ...instead] = timeoutLines(told, arrived);
 	return {timedOut: [sanitizeLine(nothing), ...whatInstead(arrived, instead)].join('\n')};
 }
 

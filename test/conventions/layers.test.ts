@@ -123,6 +123,25 @@ describe('layers', () => {
 		}
 	});
 
+	test('only the server loads the schemas of the contract; all others import types', () => {
+		const schemaFiles = files.filter(
+			file => layerOf(file) === 'contract' && importsOf(file).some(({target}) => target === 'zod'),
+		);
+		const loading = files.filter(file => {
+			const values = [...readFileSync(file, 'utf8').matchAll(/^import (?!type\b)([^;]*?) from '(\.[^']+)';$/gm)];
+			return (
+				!['contract', 'http', 'send'].includes(layerOf(file)) &&
+				values.some(
+					([, names = '', target = '']) =>
+						schemaFiles.includes(sourceOf(file, target) ?? '') &&
+						/(?:^|[{,]\s*)(?!type\b)\w/.test(names.replaceAll('{}', '')),
+				)
+			);
+		});
+		expect(schemaFiles.length).toBeGreaterThan(5);
+		expect(loading.map(file => path.relative(src, file))).toEqual([]);
+	});
+
 	test('no file imports itself through others', () => {
 		const graph = new Map(
 			files.map(file => [

@@ -1,5 +1,5 @@
 import type {Argument, Command, Option} from 'commander';
-import {describeFault} from '../../client/fault-words.js';
+import {describeFault} from '../../client/faults.js';
 import {readSettingsFile} from '../../config/settings-file.js';
 import {latest} from '../../contract/constants.js';
 import {faultPresets} from '../../contract/fault-presets.js';

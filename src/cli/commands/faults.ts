@@ -1,5 +1,5 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {describeFault} from '../../client/fault-words.js';
+import {describeFault} from '../../client/faults.js';
 import type {Client} from '../../client/index.js';
 import {takeRows} from '../../client/pages.js';
 import {

@@ -1,7 +1,6 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
 import {takeRows} from '../../client/pages.js';
-import {otherProviders, sendEnv} from '../../client/send-env.js';
-import {smtpEnv} from '../../client/smtp-env.js';
+import {otherProviders, sendEnv, smtpEnv} from '../../client/sending.js';
 import {countOrAll, durationOrEver, type Kind, unbounded} from '../../config/kinds.js';
 import {maxBounceDelayMs, type Routing, routings} from '../../contract/constants.js';
 import {createdInboxFields, credentialsFields, inboxFields} from '../../contract/field-names.js';

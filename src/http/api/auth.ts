@@ -11,7 +11,7 @@ export type Exchange = {readonly req: IncomingMessage; readonly res: ServerRespo
 const bearerChallenge = 'Bearer realm="tinbox"';
 const keyChallenge = 'ApiKey realm="tinbox", header="X-API-Key"';
 
-/** The user whose API key the request carries (inboxes, messages, webhooks). Throws `unauthorized`. */
+/** Authenticates with an API key. Throws `unauthorized`. */
 export async function userByKey(exchange: Exchange, credentials: Credentials): Promise<User> {
 	return challenge(exchange, keyChallenge, async () => {
 		const key = keyOf(exchange);
@@ -23,7 +23,7 @@ export async function userByKey(exchange: Exchange, credentials: Credentials): P
 	});
 }
 
-/** The same with the key, which may also come as `Authorization: Bearer`, as MCP clients send it. No web session counts. */
+/** Authenticates with an API key in `X-API-Key` or `Authorization: Bearer`, as MCP clients send it. Rejects web sessions. */
 export async function userByKeyOrBearer(
 	exchange: Exchange,
 	credentials: Credentials,
@@ -39,17 +39,17 @@ export async function userByKeyOrBearer(
 	});
 }
 
-/** The hash of the API key, or of the secret of the web session, that the request carries, by which `Credentials` knows it. */
+/** Hash of the API key or web session secret of a request. */
 export function keyHash(exchange: Pick<Exchange, 'req'>): string {
 	return hashSecret(keyOf(exchange));
 }
 
-/** The user whose token the request carries (teams, keys). Throws `unauthorized`. */
+/** Authenticates with a user token. Throws `unauthorized`. */
 export async function userByToken(exchange: Exchange, credentials: Credentials): Promise<User> {
 	return challenge(exchange, bearerChallenge, async () => credentials.byToken(bearerToken(exchange)));
 }
 
-/** The user whose API key or token the request carries, for what is the same to both. Throws `unauthorized`. */
+/** Authenticates with an API key or a user token. Throws `unauthorized`. */
 export async function userByEither(exchange: Exchange, credentials: Credentials): Promise<User> {
 	return challenge(exchange, `${bearerChallenge}, ${keyChallenge}`, async () => {
 		const key = keyOf(exchange);
@@ -57,7 +57,6 @@ export async function userByEither(exchange: Exchange, credentials: Credentials)
 	});
 }
 
-/** Throws `unauthorized` unless the request carries the operator token (users). */
 export async function requireOperator(exchange: Exchange, credentials: Credentials): Promise<undefined> {
 	return challenge<undefined>(exchange, bearerChallenge, async () => {
 		if (!credentials.isOperator(bearerToken(exchange))) {
@@ -69,14 +68,14 @@ export async function requireOperator(exchange: Exchange, credentials: Credentia
 	});
 }
 
-/** Whether the request carries the operator token. */
+/** True if the request has the operator token. */
 export function isOperator({req}: Pick<Exchange, 'req'>, credentials: Credentials): boolean {
 	return credentials.isOperator(tokenOf(req) ?? '');
 }
 
 /**
- * The local user whose API key or token the request carries; undefined when it is the operator token. Throws `unauthorized`,
- * and `forbidden` for other users.
+ * Authenticates the local user, with an API key or a token, or the operator (undefined). Throws `unauthorized`, and `forbidden`
+ * for other users.
  */
 export async function localUserOrOperator(exchange: Exchange, credentials: Credentials): Promise<User | undefined> {
 	return challenge(exchange, `${bearerChallenge}, ${keyChallenge}`, async () => {
@@ -93,7 +92,7 @@ export async function localUserOrOperator(exchange: Exchange, credentials: Crede
 	});
 }
 
-/** Who may call an operation, each with what finds out who does. */
+/** Authentication by kind of caller. */
 export const callers = {
 	anybody: async () => undefined,
 	key: userByKey,
@@ -105,10 +104,10 @@ export const callers = {
 	Record<string, (exchange: Exchange, credentials: Credentials) => Promise<User | undefined>>
 >;
 
-/** `sender` has the key of an inbox, which the sending APIs look up. */
+/** Kind of caller of an operation. `sender` authenticates with the key of an inbox, which the sending APIs check. */
 export type CallerName = keyof typeof callers | 'sender';
 
-/** Whether the request carries an API key, a token of a user, or the operator token; false where that cannot be looked up. */
+/** True if the request has a valid API key, user token or operator token; false if the store is unavailable. */
 export async function hasCredentials(exchange: Pick<Exchange, 'req'>, credentials: Credentials): Promise<boolean> {
 	try {
 		const key = keyOf(exchange);
@@ -129,7 +128,7 @@ export async function hasCredentials(exchange: Pick<Exchange, 'req'>, credential
 	}
 }
 
-/** What the request carries to log in with; undefined for nothing. */
+/** Credential of a login request; undefined for none. */
 export function loginMethodOf({req}: Pick<Exchange, 'req'>): LoginMethod | undefined {
 	const key = keyOf({req});
 	if (key !== '') {
@@ -144,7 +143,7 @@ function keyOf({req}: Pick<Exchange, 'req'>): string {
 	return typeof key === 'string' ? key : '';
 }
 
-/** The token after `Authorization: Bearer` (RFC 6750, section 2.1). */
+/** Token in `Authorization: Bearer` (RFC 6750, section 2.1). */
 function tokenOf({headers}: IncomingMessage): string | undefined {
 	return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }
@@ -158,7 +157,7 @@ function bearerToken({req}: Pick<Exchange, 'req'>): string {
 	return token;
 }
 
-/** A 401 says which credentials would do (RFC 9110, section 11.6.1). */
+/** Adds the accepted schemes to a 401 (RFC 9110, section 11.6.1). */
 async function challenge<T>(exchange: Exchange, scheme: string, identify: () => Promise<T>): Promise<T> {
 	try {
 		return await identify();

@@ -29,7 +29,7 @@ export const eventOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** Shows a client that the connection lives, and this side that the client does. */
+/** Interval of heartbeats, by which both sides detect a lost connection. */
 const heartbeatMs = 15_000;
 
 type Batch = readonly NumberedEvent[];
@@ -39,7 +39,7 @@ export function addEventRoutes(
 	{credentials, follower, quotas}: Services,
 	connections: Pick<HttpConnections, 'holdForNews'>,
 ): void {
-	/** Of a batch that goes to several clients there is one text. */
+	/** Text of a batch, shared by all clients that receive it. */
 	const texts = new WeakMap<Batch, Buffer>();
 
 	routes.add(eventOperations.follow, async ({ctx, user}) => {
@@ -64,7 +64,7 @@ function nobodyIfRevoked(error: unknown): undefined {
 	}
 }
 
-/** Makes the next text only when the client took the last: one that does not read costs no more than its place. */
+/** Encodes a batch when the client has read the previous one, so that a slow client buffers only one text. */
 async function* textOf(batches: AsyncIterable<Batch>, texts: WeakMap<Batch, Buffer>): AsyncGenerator<Buffer> {
 	for await (const batch of batches) {
 		const text = texts.get(batch) ?? Buffer.from(eventStreamText(batch));
@@ -73,7 +73,7 @@ async function* textOf(batches: AsyncIterable<Batch>, texts: WeakMap<Batch, Buff
 	}
 }
 
-/** Events in the form of `text/event-stream`; none is a comment, a sign of life. */
+/** Encodes events as `text/event-stream`; no events are encoded as a comment (heartbeat). */
 export function eventStreamText(events: readonly NumberedEvent[]): string {
 	const texts = events.map(({id, event}) => {
 		const body = eventBody(event);

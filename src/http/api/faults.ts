@@ -111,7 +111,7 @@ export const faultOperations = {
 
 type FaultOperations = (typeof faultOperations)[keyof typeof faultOperations];
 
-/** Those of an inbox are for whoever sees it, those of the daemon for its operator and the local user. */
+/** Faults of an inbox are for users who see the inbox; faults of the daemon for the operator and the local user. */
 export function addFaultRoutes(routes: Routes, services: Services, polls: Polls): void {
 	addCollection(routes, services, polls, faultOperations.ofInbox);
 	addCollection(routes, services, polls, faultOperations.ofDaemon);
@@ -125,14 +125,14 @@ function addCollection(
 ): void {
 	routes.add(operations.create, async ({user, params, body}) => {
 		const {delay_ms: delayMs, byte_delay_ms: byteDelayMs, ttl: ttlSeconds, ...others} = body;
-		return faultBody(await faults.create(placeOf(user, params.inboxId), {...others, delayMs, byteDelayMs, ttlSeconds}));
+		return faultBody(await faults.create(scopeOf(user, params.inboxId), {...others, delayMs, byteDelayMs, ttlSeconds}));
 	});
 
 	routes.add(operations.list, async ({user, params}) => {
-		return {faults: (await faults.list(placeOf(user, params.inboxId))).map(faultBody)};
+		return {faults: (await faults.list(scopeOf(user, params.inboxId))).map(faultBody)};
 	});
 
-	routes.add(operations.deleteAll, async ({user, params}) => faults.deleteAll(placeOf(user, params.inboxId)));
+	routes.add(operations.deleteAll, async ({user, params}) => faults.deleteAll(scopeOf(user, params.inboxId)));
 
 	const answerHits = async (
 		{req, res}: Context,
@@ -141,11 +141,11 @@ function addCollection(
 		{inboxId: inboxName, faultId}: {readonly inboxId: string; readonly faultId?: string},
 	) => {
 		const {wait, count, ...page} = query;
-		const inboxId = await faults.inboxId(placeOf(user, inboxName));
-		// Who asks is identified at each attempt: a key can be revoked in between.
+		const inboxId = await faults.inboxId(scopeOf(user, inboxName));
+		// The key is checked at each attempt: it can be revoked while the request is open.
 		const attempt = async (isLast: boolean) => {
 			const caller = await callers[operations.hits.caller]({req, res}, credentials);
-			const rows = await faults.hits(placeOf(caller, inboxId), page, faultId);
+			const rows = await faults.hits(scopeOf(caller, inboxId), page, faultId);
 			if (rows.total < count && !isLast) {
 				return false;
 			}
@@ -156,7 +156,7 @@ function addCollection(
 		const userId = user?.id ?? operator;
 		await polls.hold(res, {userId, topics: [hitTopic(inboxId), inboxId ?? '', userId], seconds: wait, attempt});
 	};
-	// Before the single ones: "hits" is no fault.
+	// Before the single faults: `/hits` is not the fault "hits".
 	routes.add(operations.allHits, async ({ctx, user, query, params}) => {
 		await answerHits(ctx, user, query, params);
 		ctx.respond = false;
@@ -168,16 +168,15 @@ function addCollection(
 	});
 
 	routes.add(operations.get, async ({user, params}) => {
-		return faultBody(await faults.get(placeOf(user, params.inboxId), params.faultId));
+		return faultBody(await faults.get(scopeOf(user, params.inboxId), params.faultId));
 	});
 
 	routes.add(operations.delete, async ({user, params}) => {
-		await faults.delete(placeOf(user, params.inboxId), params.faultId);
+		await faults.delete(scopeOf(user, params.inboxId), params.faultId);
 	});
 }
 
-/** Where the faults are: those of an inbox always have a user who sees it. */
-function placeOf(user: User | undefined, inboxName: string | null | undefined): FaultOwner {
+function scopeOf(user: User | undefined, inboxName: string | null | undefined): FaultOwner {
 	return user && inboxName != null ? {user, inboxName} : null;
 }
 

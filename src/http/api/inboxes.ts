@@ -172,7 +172,6 @@ function inboxListBody({inboxes, total}: CountedInboxes, {page, limit}: Page): I
 	return {inboxes: inboxes.map(inboxBody), total, page, limit};
 }
 
-/** `tlsPort` is undefined where nobody listens. */
 function credentialsBody(
 	{username, password, sendKey}: InboxCredentials,
 	smtp: HostPort,

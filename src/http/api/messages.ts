@@ -188,20 +188,19 @@ export const messageOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** An answer about so much mail is put together before it is sent, which costs less than turns. */
+/** Maximum total size of mails whose response is sent in one piece, which is cheaper than queueing. */
 const maxWholeBytes = 256 * 1024;
 
-/** How long a reader has for one turn of a download. */
+/** Time slot of a client in a download. */
 const sourceTurnMs = 100;
 
-/** What message routes answer with, besides what they are asked for. */
 type MessageAnswers = {readonly polls: Polls; readonly longAnswers: ResponseQueue};
 
 export function addMessageRoutes(routes: Routes, services: Services, {polls, longAnswers}: MessageAnswers): void {
 	const {inboxes, messages, refusals, faults} = services;
 	// Before the single messages: `/messages/check` is not the message "check".
 	addImportRoutes(routes, services);
-	// Little work is lost with a turn of theirs: it need not wait long for a reader.
+	// A short slot is enough: reading a source again costs little.
 	const sources = new ResponseQueue(sourceTurnMs);
 	routes.add(messageOperations.list, async ({ctx, user, params, query: asked}) => {
 		const {page, limit, wait, fields, ...given} = asked;
@@ -283,7 +282,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 	});
 }
 
-/** What a query asks of messages. */
+/** Converts query parameters to a message query. */
 function messageQuery({
 	after,
 	smtp_user: smtpUser,
@@ -293,7 +292,6 @@ function messageQuery({
 	return {...texts, smtpUser, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
 }
 
-/** What a list is asked for. */
 type Ask = {
 	readonly inboxId: string;
 	readonly query: MessageQuery;
@@ -301,7 +299,10 @@ type Ask = {
 	readonly fields: RowFields | undefined;
 };
 
-/** Who asks is identified at each attempt: a key can be revoked in between. It must not hold what Koa made for the request. */
+/**
+ * One attempt of a long poll. The key is checked at each attempt: it can be revoked while the request is open. Must not
+ * reference Koa's context, because very many requests can be open.
+ */
 function listAttempt(
 	{credentials, messages}: Services,
 	longAnswers: ResponseQueue,
@@ -322,7 +323,6 @@ function listAttempt(
 	};
 }
 
-/** For whom rows are, and what of them. */
 type RowsAnswer = {
 	readonly user: User;
 	readonly messages: Messages;
@@ -330,7 +330,7 @@ type RowsAnswer = {
 	readonly longAnswers: ResponseQueue;
 };
 
-/** Leaves out messages that were deleted since. */
+/** Sends rows without those that were deleted in the meantime. */
 async function answerRows(
 	response: ServerResponse,
 	rows: readonly Message[],

@@ -4,7 +4,7 @@ import {previewSchema} from '../../contract/messages.js';
 import {AppError} from '../../domain/errors.js';
 import {downloadAttachment, downloadSource} from '../pages/download.js';
 import {answerPage, describePage, escapeHtml, prefersPage} from '../pages/html-page.js';
-import {type HtmlUse, htmlPolicy, previewPage} from '../pages/preview.js';
+import {type HtmlPurpose, htmlPolicy, previewPage} from '../pages/preview.js';
 import {byteChunks, type ResponseQueue} from '../server/answers.js';
 import type {Services} from '../services.js';
 import {keyHash} from './auth.js';
@@ -14,7 +14,7 @@ import type {Routes} from './routing.js';
 
 const remoteText = '`1` loads remote images (default: they are blocked).';
 
-/** Set by `1`, as the pages link to it; other values are ignored. */
+/** Flag that is set by `1`; other values are ignored. */
 const flag = z.string().optional().catch(undefined);
 
 const readPreview = z.object({
@@ -35,7 +35,7 @@ const readPreviewAttachment = z.object({
 	inline: flag.describe('`1` shows an image or a PDF in the browser (default: download).'),
 });
 
-/** Operation that creates the link to the pages below; it is listed with the messages. */
+/** Creates the link to the pages below. Listed with the messages in the OpenAPI document. */
 export const createPreviewOperation = {
 	at: `POST ${messagePath}/preview`,
 	id: 'createPreview',
@@ -51,7 +51,7 @@ export const createPreviewOperation = {
 const page = 'text/html';
 const isMissingShown = true;
 
-/** Pages for a browser; the token in their path is the only credential. */
+/** Pages for a browser. The token in the path is the only credential. */
 export const previewOperations = {
 	page: {
 		at: 'GET /previews/:token',
@@ -90,7 +90,6 @@ export const previewOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** Pages for a browser. The token in their path is the only credential: other sites must not learn it. */
 export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswers: ResponseQueue): void {
 	routes.add(createPreviewOperation, async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
@@ -103,23 +102,23 @@ export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswe
 		const {path} = ctx;
 		const readSource = async (end: number) => previews.raw(token, {start: 0, end});
 		const options = {path, view: query.view, remote: query.remote === '1', readSource};
-		await orGone(ctx, async () => {
+		await orMissingPage(ctx, async () => {
 			const owner = await previews.ownerOf(token);
-			show(ctx);
+			beginPage(ctx);
 			await longAnswers.send(owner, ctx.res, [async () => previewPage(await previews.read(token), options)]);
 		});
 	});
 
 	routes.add(previewOperations.html, async ({ctx, params: {token}, query}) => {
-		await orGone(ctx, async () => {
+		await orMissingPage(ctx, async () => {
 			const owner = await previews.ownerOf(token);
-			show(ctx, htmlPolicy(useOf(query)));
+			beginPage(ctx, htmlPolicy(useOf(query)));
 			await longAnswers.send(owner, ctx.res, [async () => byteChunks(await previews.document(token))]);
 		});
 	});
 
 	routes.add(previewOperations.raw, async ({ctx, params: {token}}) => {
-		await orGone(ctx, async () => {
+		await orMissingPage(ctx, async () => {
 			const {id, size} = await previews.message(token);
 			const read = async (start: number, end: number) => previews.raw(token, {start, end});
 			const owner = await previews.ownerOf(token);
@@ -129,21 +128,21 @@ export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswe
 
 	routes.add(previewOperations.attachment, async ({ctx, params: {token, attachmentId}, query}) => {
 		const read = async () => previews.attachment(token, attachmentId);
-		await orGone(ctx, async () => {
+		await orMissingPage(ctx, async () => {
 			const isInline = query.inline === '1';
 			await downloadAttachment(ctx, {read, isInline, owner: await previews.ownerOf(token), longAnswers});
 		});
 	});
 }
 
-/** Begins the answer, which is sent without Koa. */
-function show(ctx: Context, policy?: string): void {
+/** Begins a response that is sent without Koa. */
+function beginPage(ctx: Context, policy?: string): void {
 	describePage(ctx, policy);
 	ctx.respond = false;
 	ctx.status = 200;
 }
 
-function useOf(query: z.output<typeof readPreviewHtml>): HtmlUse {
+function useOf(query: z.output<typeof readPreviewHtml>): HtmlPurpose {
 	if (query.measured === '1') {
 		return 'measured';
 	}
@@ -152,7 +151,7 @@ function useOf(query: z.output<typeof readPreviewHtml>): HtmlUse {
 }
 
 /** Answers a browser with an HTML page if the link has expired or the message was deleted. */
-async function orGone(ctx: Context, answer: () => Promise<void>): Promise<void> {
+async function orMissingPage(ctx: Context, answer: () => Promise<void>): Promise<void> {
 	try {
 		await answer();
 	} catch (error) {

@@ -11,21 +11,21 @@ import type {Services} from '../services.js';
 import {callers} from './auth.js';
 import {methodAndPath, type Operation, successStatus} from './operation.js';
 
-/** The parameters that a path names, as `inboxId` in `/inboxes/:inboxId`. */
+/** Names of the parameters in a path: `inboxId` in `/inboxes/:inboxId`. */
 type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
 	? Name | ParamOf<Rest>
 	: Path extends `${string}:${infer Name}`
 		? Name
 		: never;
 
-/** Whose turns requests take that are no user's. */
+/** Queue key of requests that belong to no user. */
 export const operator = 'operator';
 
 type Routed = Operation & {readonly caller: keyof typeof callers};
 
 type CheckedBy<Schema> = Schema extends z.ZodType ? ParsedInput<Schema> : undefined;
 
-/** A request that its operation allows. */
+/** Validated request. */
 type Call<Op extends Routed> = {
 	readonly ctx: Context;
 	readonly params: Record<ParamOf<Op['at']>, string>;
@@ -38,20 +38,18 @@ type AnswerOf<Op extends Operation> = Op extends {readonly answer: infer Schema 
 	? ReadonlyDeep<z.output<Schema>>
 	: undefined;
 
-/** Answers with what it gives, as JSON; where it gives nothing although there is an answer, it has answered by itself. */
+/** Handler whose result is sent as JSON. Resolves to undefined if it sent the response itself. */
 type Handler<Op extends Routed> = (call: Call<Op>) => Promise<AnswerOf<Op> | undefined> | Promise<void>;
 
 type RoutingOptions = {
 	readonly credentials: Services['credentials'];
-	/** Are told who calls. */
 	readonly connections: Pick<HttpConnections, 'belongsTo'>;
 	readonly longAnswers: ResponseQueue;
 };
 
 /**
- * What adds routes. Each checks its requests by its operation: who calls, before anything else, then the query and the body. Of
- * two paths that are for the same request the one that was added first takes it, whatever its methods: `/inboxes/keys` is
- * not the inbox "keys".
+ * Creates functions that add routes. A route authenticates the caller, then validates query and body. If several paths match,
+ * the path that was added first wins, whatever its methods: `/inboxes/keys` is not the inbox "keys".
  */
 export function createRoutes(router: Router, {credentials, connections, longAnswers}: RoutingOptions) {
 	const bodies = new JsonBodies();
@@ -81,7 +79,7 @@ export function createRoutes(router: Router, {credentials, connections, longAnsw
 	};
 	return {
 		add,
-		/** Answers with all rows there are. */
+		/** Adds a route that lists all rows. */
 		addList: <Op extends Routed, Row, Body>(
 			operation: Op,
 			rowsOf: (call: Call<Op>) => Promise<readonly Row[]>,
@@ -94,7 +92,7 @@ export function createRoutes(router: Router, {credentials, connections, longAnsw
 	};
 }
 
-/** Where what was created is from now on (RFC 9110, section 10.2.2). */
+/** Sets `Location` of a created resource (RFC 9110, section 10.2.2). */
 function setLocation(ctx: Context, {created}: Operation, answer: unknown): void {
 	if (created !== undefined) {
 		const {id} = answer as {readonly id: string};
@@ -104,10 +102,9 @@ function setLocation(ctx: Context, {created}: Operation, answer: unknown): void 
 
 export type Routes = ReturnType<typeof createRoutes>;
 
-/** The body, as the schema wants it; no body counts as `{}`. Throws `invalid_input` naming each wrong field. */
+/** Reads and validates the body; no body counts as `{}`. Throws `invalid_input`. */
 type ReadBody = <Schema extends z.ZodType>(schema: Schema) => Promise<ParsedInput<Schema>>;
 
-/** Reads the body of a request when it is the owner's turn. */
 export function bodyReader(ctx: Context, owner: string, bodies: JsonBodies): ReadBody {
 	return async schema => {
 		const body = await bodies.read(owner, ctx);
@@ -115,8 +112,8 @@ export function bodyReader(ctx: Context, owner: string, bodies: JsonBodies): Rea
 	};
 }
 
-/** The query, as the schema wants it. Throws `invalid_input` naming each wrong parameter. */
+/** Validates the query. Throws `invalid_input`. */
 export function readQuery<Schema extends z.ZodType>(ctx: Pick<Context, 'query'>, schema: Schema): ParsedInput<Schema> {
-	// A parameter that is given several times is still one.
+	// A repeated parameter is an array, whose items have no names.
 	return checkInput(schema, ctx.query, ([name = '']) => String(name));
 }

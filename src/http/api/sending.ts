@@ -2,7 +2,7 @@ import {sentMailSchema} from '../../contract/send.js';
 import {sendMailSchema} from '../../send/tinbox.js';
 import type {Operation} from './operation.js';
 
-/** Served by `send/mount.ts` together with the other sending APIs. */
+/** Operation of the sending API of tinbox, which `send/mount.ts` serves. */
 export const sendingOperations = {
 	send: {
 		at: 'POST /send',

@@ -117,7 +117,6 @@ function userBody({id, name, email, plan, createdAt}: User): UserBody {
 	return {id, name, email, plan, created_at: createdAt};
 }
 
-/** An infinite limit is written as null: JSON has no other form for it. */
 export function planBody(plan: Plan): PlanBody {
 	return {plan, ...planLimits[plan]};
 }

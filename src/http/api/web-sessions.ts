@@ -58,11 +58,11 @@ export const webSessionOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** The browsers that are logged in to the web app; that itself opens and ends its own at `/app/session`. */
+/** Sessions of the web app. */
 export function addWebSessionRoutes(routes: Routes, services: Services): void {
 	const {webSessions} = services;
 	routes.add(webSessionOperations.createLink, async ({ctx, user, body: {inbox_id, message_id}}) => {
-		const page = await pageOf(services, user, inbox_id, message_id);
+		const page = await appPathOf(services, user, inbox_id, message_id);
 		const {token, expiresAt} = await webSessions.createLink(keyHash(ctx), async () => peerUser(ctx.req.socket));
 		const url = `${ctx.protocol}://${ctx.host}/app/${page}#enter=${token}`;
 		return {url, expires_at: expiresAt.toISOString()};
@@ -79,8 +79,8 @@ export function addWebSessionRoutes(routes: Routes, services: Services): void {
 	});
 }
 
-/** The path of the app at which this is shown. Throws `not_found` for what the user may not see. */
-async function pageOf(
+/** Path of an inbox or message in the web app. Throws `not_found` if it is not visible to the user. */
+async function appPathOf(
 	{inboxes, messages}: Pick<Services, 'inboxes' | 'messages'>,
 	user: User,
 	inboxName: string | undefined,
@@ -96,17 +96,17 @@ async function pageOf(
 		: `inboxes/${id}/messages/${(await messages.get(user, id, messageName)).id}`;
 }
 
-/** The web session of the app that asks. Paths are relative to `/app`; for the app alone, so that no document describes them. */
+/** Login and logout of the web app at `/app/session`, which are not part of the OpenAPI document. */
 export function addAppSessionRoutes(
 	router: Router,
 	{credentials, webSessions}: Services,
 	connections: Pick<HttpConnections, 'belongsTo'>,
 ): void {
-	const tries = new WrongTries();
+	const tries = new FailedLogins();
 	const bodies = new JsonBodies();
 	router.post('/session', async ctx => {
 		const address = ctx.req.socket.remoteAddress ?? '';
-		const opened = await tries.count(address, async () => webSessions.open(await entranceOf(ctx, bodies)));
+		const opened = await tries.count(address, async () => webSessions.open(await credentialOf(ctx, bodies)));
 		const {user, session, cookie, appKey} = opened;
 		const leftMs = Date.parse(session.expiresAt) - Date.parse(session.createdAt);
 		setSessionCookie(ctx, cookie, Math.ceil(leftMs / 1000));
@@ -132,8 +132,8 @@ export function addAppSessionRoutes(
 	});
 }
 
-/** A link in the body, unless there is a credential. */
-async function entranceOf(ctx: Context, bodies: JsonBodies): Promise<LoginMethod> {
+/** Credential of a login: API key or token in the header, or the login link in the body. */
+async function credentialOf(ctx: Context, bodies: JsonBodies): Promise<LoginMethod> {
 	const entrance = loginMethodOf(ctx);
 	if (entrance) {
 		return entrance;
@@ -160,7 +160,7 @@ function ownWebSessionBody({email}: User, {expiresAt}: WebSession): OwnWebSessio
 }
 
 /** Failed logins by address. A correct login always succeeds, because all users of a machine share one address. */
-class WrongTries {
+class FailedLogins {
 	readonly #failures = new RateWindow({limit: 60, windowMs: 60_000});
 
 	/** Resolves or rejects as the attempt does; after too many `unauthorized` it rejects with `rate_limited` instead. */

@@ -12,9 +12,9 @@ import {HttpProblem} from '../server/problems.js';
 import type {Services} from '../services.js';
 
 export type McpOptions = {
-	/** What agents may do besides reading mail of their inboxes. */
+	/** Permissions of agents besides reading mail of their inboxes. */
 	readonly extras: readonly McpExtra[];
-	/** The base address of this API, once it listens: what agents do is asked of it as by all others. */
+	/** Base URL of this API, known once it listens. Tools of agents call it like every client. */
 	readonly url: () => string;
 	/** Aborts when the server stops. */
 	readonly ending: AbortSignal;
@@ -38,7 +38,7 @@ const openMcp = z.strictObject({
 		.optional(),
 });
 
-/** Answers MCP clients at `/mcp` (Streamable HTTP). What serves them is loaded when the first one comes. */
+/** Serves MCP clients at `/mcp` (Streamable HTTP). The implementation is loaded at the first request. */
 export function answerMcp({credentials, quotas, connections, log, ...options}: McpDeps) {
 	const bodies = new JsonBodies();
 	const load = async () => {
@@ -89,7 +89,7 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 	};
 }
 
-/** Those that the protocol reads. */
+/** Headers that the protocol reads. */
 function headersOf(ctx: Context): Readonly<Record<string, string>> {
 	const names = ['accept', 'content-type', 'mcp-session-id', 'mcp-protocol-version'];
 	return Object.fromEntries(names.map(name => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
@@ -106,7 +106,7 @@ function give(ctx: Context, {status, headers, body}: Response): void {
 	ctx.body = body && Readable.fromWeb(body as ReadableStream);
 	ctx.status = status;
 	if (body) {
-		// A wait has nothing to tell at first: a client would take the daemon for dead, or not see that its answer broke off.
+		// Without early headers, a client could not distinguish an open wait from a dead daemon.
 		ctx.flushHeaders();
 	}
 }

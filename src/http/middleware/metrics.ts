@@ -5,10 +5,10 @@ import {isOperator} from '../api/auth.js';
 import {HttpProblem} from '../server/problems.js';
 import type {Services} from '../services.js';
 
-/** What proxies add to a request that they hand on. */
+/** Headers that proxies add. */
 const proxyHeaders = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via'];
 
-/** Answers `/metrics` with what is measured: to programs on this machine, and to the operator from anywhere. */
+/** Serves Prometheus metrics at `/metrics`: to programs on this machine, and to the operator from anywhere. */
 export function answerMetrics({credentials, metrics}: Pick<Services, 'credentials' | 'metrics'>) {
 	return async (ctx: Context, next: Next): Promise<void> => {
 		if (ctx.path !== '/metrics') {
@@ -35,7 +35,10 @@ export function answerMetrics({credentials, metrics}: Pick<Services, 'credential
 	};
 }
 
-/** Programs on this machine ask for it as such; a proxy on it that hands on what comes from anywhere asks for another name, or says so. */
+/**
+ * True for a loopback connection to a loopback host name without proxy headers. A proxy on this machine uses another host name
+ * or adds headers.
+ */
 function isFromThisMachine(ctx: Context): boolean {
 	return (
 		isLoopback(ctx.req.socket.remoteAddress ?? '') &&

@@ -5,22 +5,22 @@ import {bracketed, isEverywhere} from '../../lib/io/hosts.js';
 import {HttpProblem} from '../server/problems.js';
 
 export type SiteOptions = {
-	/** The address that the listener is bound to. */
+	/** Address of the listener. */
 	readonly host: string;
-	/** Further names under which it is reached, such as that of a container. */
+	/** Additional host names, for example of a container. */
 	readonly names: readonly string[];
 };
 
 /**
- * Keeps web pages out: loopback is no wall, since a browser on this machine sends requests for any page that it shows.
- * This looks at the whole request and never at the path, so no spelling of a path gets around it.
+ * Rejects requests of foreign web pages. Listening on loopback does not keep them out, because a browser on this machine sends requests
+ * for every page that it shows. The path is not considered, so no spelling of a path bypasses the check.
  *
- * - The host must be a name of the listener, with its port. Otherwise a page could have its own name point at
- *   127.0.0.1 and then count as the same site (DNS rebinding).
- * - An origin, if one is sent, must be the very host asked for; `Sec-Fetch-Site`, if sent, must not be another site.
+ * - The host must be a name of the listener with its port. Otherwise a page could resolve its own name to 127.0.0.1 and count as the
+ *   same site (DNS rebinding).
+ * - The origin, if sent, must be the requested host; `Sec-Fetch-Site`, if sent, must not be another site.
  *
- * A listener on all interfaces (`0.0.0.0`, `::`) is reached by addresses and ports that it cannot know, as those of
- * a container's host: it takes every literal address, to which no name can be rebound, with every port.
+ * A listener on all interfaces (`0.0.0.0`, `::`) has unknown addresses and ports, for example on the host of a container.
+ * It accepts every literal address with every port, because an address cannot be rebound.
  */
 export function admitOwnSite(options: SiteOptions) {
 	const assertOwn = ownHosts(options);
@@ -46,7 +46,7 @@ function foreignHost(authority: string): HttpProblem {
 	return new HttpProblem('foreign_host', `"${authority}" is not a host name of this daemon. Use its address${remedy}.`);
 }
 
-/** As through `ssh -L 9000:localhost:8025`. */
+/** Error for a wrong port, as through `ssh -L 9000:localhost:8025`. */
 function foreignPort(authority: string, port: number | undefined): HttpProblem {
 	return new HttpProblem(
 		'foreign_host',
@@ -74,7 +74,7 @@ function isLiteral(name: string): boolean {
 	return isIP(name) === 4 || (name.startsWith('[') && isIP(name.slice(1, -1)) === 6);
 }
 
-/** RFC 9112, section 3.2, and stricter: HTTP/1.0 must name its host, too. */
+/** Value of the only Host header (RFC 9112, section 3.2). Also required in HTTP/1.0. */
 function onlyHost({rawHeaders, headers}: IncomingMessage): string {
 	const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
 	if (hosts.length !== 1 || headers.host === undefined) {
@@ -84,7 +84,7 @@ function onlyHost({rawHeaders, headers}: IncomingMessage): string {
 	return headers.host;
 }
 
-/** The host in a request target of absolute form (RFC 9112, section 3.2.2), which counts before the header. */
+/** Host of a request target in absolute form (RFC 9112, section 3.2.2), which takes precedence over the header. */
 function targetAuthority({req: {url = ''}, protocol}: Context): readonly string[] {
 	if (url.startsWith('/') || url === '*') {
 		return [];

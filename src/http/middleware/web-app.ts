@@ -4,8 +4,9 @@ import {looksLikeWebSession, webSessionSecret} from '../../domain/accounts/secre
 import {AppError} from '../../domain/errors.js';
 
 /**
- * Has the web app call the API below `/app/v1`, where its session counts and nothing else; it counts nowhere but there. What
- * changes something needs a header that no form can send. Previews are not among it: mail must not come from where the cookie goes.
+ * Maps `/app/v1` to `/v1` for the web app. Only there, and no other credential, its session counts. Requests that change
+ * something need a header that forms cannot send. Previews are excluded, so that no mail is served from paths that receive the
+ * cookie.
  */
 export function admitApp(ctx: Context, next: Next): Promise<void> {
 	const {headers} = ctx.req;
@@ -35,13 +36,12 @@ export function admitApp(ctx: Context, next: Next): Promise<void> {
 	return next();
 }
 
-/** A half of a secret, as `createSecret` makes it. */
+/** Half of a session secret, as `createSecret` creates it. */
 const half = /^[\w-]{43}$/;
 
 /**
- * The secret of the web session that a request of the app carries: of two halves, since cookies know no ports. What another
- * user of the machine serves there gets the cookie, but not what the page keeps. Undefined without any; of several cookies none
- * counts.
+ * Secret of the web session of a request; undefined for none or several cookies. It has two halves because cookies ignore
+ * ports: a server of another user on this host receives the cookie, but not the half that the page stores.
  */
 export function sessionSecret(ctx: Context): string | undefined {
 	const start = `${cookieName(ctx)}=`;
@@ -55,7 +55,7 @@ export function sessionSecret(ctx: Context): string | undefined {
 	return cookies.length === 1 && half.test(cookie) && half.test(appKey) ? webSessionSecret(cookie, appKey) : undefined;
 }
 
-/** Gives the browser the cookie, or (after 0 seconds) takes it away. */
+/** Sets the session cookie; deletes it if `maxAgeS` is 0. */
 export function setSessionCookie(ctx: Context, value: string, maxAgeS: number): void {
 	const attributes = [
 		'Path=/app',
@@ -67,7 +67,7 @@ export function setSessionCookie(ctx: Context, value: string, maxAgeS: number): 
 	ctx.set('Set-Cookie', [`${cookieName(ctx)}=${value}`, ...attributes].join('; '));
 }
 
-/** With the port, so that the daemons at one host do not take each other's cookies away. */
+/** Cookie name with the port, so that daemons on one host do not overwrite each other's cookies. */
 function cookieName({host}: Context): string {
 	const [, port] = /:(\d+)$/.exec(host) ?? [];
 	return port === undefined ? 'tinbox_session' : `tinbox_session_${port}`;

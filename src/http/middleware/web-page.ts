@@ -6,7 +6,7 @@ import type {Context, Next} from 'koa';
 import {AppError} from '../../domain/errors.js';
 import {describePage, prefersPage} from '../pages/html-page.js';
 
-/** The page runs and shows nothing but what comes with it, and talks to nobody but its daemon. */
+/** Content Security Policy: only own assets, and connections to this daemon. */
 const policy = [
 	"default-src 'none'",
 	"script-src 'self'",
@@ -19,13 +19,13 @@ const policy = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-/** The endings of the compressed files beside each, by the coding that they are in. */
+/** File extensions of compressed assets by content coding. */
 const codings = {br: '.br', gzip: '.gz'} as const;
 
-/** What the build made of the page, by name; small enough to stay in memory. */
+/** Files of the page by name; small enough to keep in memory. */
 type Files = ReadonlyMap<string, {readonly bytes: Buffer; readonly tag: string}>;
 
-/** Answers below `/app/` with the page and its assets, which are read when they are first asked for. */
+/** Serves the web page and its assets below `/app/`. The files are read at the first request. */
 export function answerWebPage() {
 	let reading: Promise<Files> | undefined;
 	return async (ctx: Context, next: Next): Promise<void> => {
@@ -65,12 +65,12 @@ function sendAsset(ctx: Context, files: Files): void {
 	}
 
 	ctx.type = type;
-	// Its name changes with its content.
+	// The name contains a hash of the content.
 	ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
 	send(ctx, files, name);
 }
 
-/** In the best coding that the client takes. */
+/** Sends a file in the best content coding that the client accepts. */
 function send(ctx: Context, files: Files, name: string): void {
 	ctx.vary('Accept-Encoding');
 	const coding = ctx.acceptsEncodings('br', 'gzip', 'identity');
@@ -108,7 +108,7 @@ async function readFiles(): Promise<Files> {
 	return new Map(await Promise.all(files));
 }
 
-/** Leads a browser from `/` to the web app. */
+/** Redirects browsers from `/` to the web app. */
 export function answerHome(ctx: Context, next: Next): Promise<void> | void {
 	if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method) || !prefersPage(ctx)) {
 		return next();

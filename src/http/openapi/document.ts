@@ -8,7 +8,7 @@ import {type JsonSchema, JsonSchemas} from './schemas.js';
 
 type Security = ReadonlyArray<Readonly<Record<string, readonly []>>>;
 
-/** An operation, as OpenAPI describes it. */
+/** OpenAPI operation object. */
 export type DescribedOperation = {
 	readonly operationId: string;
 	readonly tags: readonly [string];
@@ -25,7 +25,7 @@ export type DescribedOperation = {
 	readonly 'x-codeSamples': readonly Sample[];
 };
 
-/** What is used here of OpenAPI 3.1. */
+/** OpenAPI document, as far as it is used here. */
 export type OpenApiDocument = {
 	readonly openapi: '3.1.1';
 	readonly info: {
@@ -56,7 +56,6 @@ const securitySchemes = {
 	sendKey: {type: 'http', scheme: 'bearer', description: '`send_key` of an inbox, or an API key.'},
 } as const;
 
-/** How a caller says who it is. */
 export type SecurityScheme = (typeof securitySchemes)[keyof typeof securitySchemes];
 
 const schemesOf: Readonly<Record<CallerName, ReadonlyArray<keyof typeof securitySchemes>>> = {
@@ -77,7 +76,7 @@ Errors are \`application/problem+json\` (RFC 9457). Programs should compare \`co
 
 The sending APIs of Resend, Amazon SES, SendGrid, Postmark and Mailgun are served below \`/send/<provider>\`. They work as their providers document them and are not described here.`;
 
-/** Describes the operations in OpenAPI 3.1. */
+/** Creates the OpenAPI document. */
 export function describeApi(groups: readonly OperationGroup[]): OpenApiDocument {
 	const schemas = new JsonSchemas();
 	const failures = new Failures(schemas);
@@ -173,18 +172,17 @@ const pathParameters: Readonly<Record<string, string>> = {
 	token: 'Token of the preview: the last part of its link.',
 };
 
-/** Rules of path parameters, besides being non-empty. */
+/** Schemas of path parameters that are not just non-empty. */
 const pathRules: Readonly<Record<string, JsonSchema>> = {
 	provider: {enum: [...sendProviders]},
 	templateId: {minLength: 1, maxLength: 300, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$'},
 };
 
-/** The names of the parameters in a path. */
 function pathParameterNames(path: string): readonly string[] {
 	return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
-/** The parameters of an operation, in its path, its query and its headers. */
+/** Parameters of an operation in path, query and headers. */
 function parametersOf(operation: Operation, schemas: JsonSchemas): readonly Parameter[] {
 	return [
 		...pathParameterNames(methodAndPath(operation).path).map(inPath),
@@ -203,7 +201,7 @@ function inPath(name: string): Parameter {
 	return {name, in: 'path', required: true, description, schema};
 }
 
-/** A query is text; what the server reads in it has types, which is what its document says. */
+/** Query parameters with the types of their parsed values. */
 function inQuery(query: z.ZodObject, schemas: JsonSchemas): readonly Parameter[] {
 	const {required = []} = z.toJSONSchema(query, {io: 'input'});
 	return Object.entries(query.shape).map(([name, field]) => {
@@ -218,7 +216,7 @@ function inQuery(query: z.ZodObject, schemas: JsonSchemas): readonly Parameter[]
 	});
 }
 
-/** Any number in a query is taken, however large: it is lowered. */
+/** Removes the size of integers: values above the maximum are lowered. */
 function withoutSize({format, ...schema}: JsonSchema): JsonSchema {
 	return format === undefined || format === 'int64' ? schema : {...schema, format};
 }
@@ -227,7 +225,7 @@ function inHeader(name: string, description: string): Parameter {
 	return {name, in: 'header', required: false, description, schema: {type: 'string'}};
 }
 
-/** What an answer leads to: all operations whose path needs no more than its ids, and what was in its own path. */
+/** Links of a response: operations whose path parameters are all in the response or in its own path. */
 function linksOf(operation: Operation, all: readonly Operation[]): Readonly<Record<string, OperationLink>> {
 	const {created, ids = {}} = operation;
 	const found = new Map(
@@ -252,10 +250,10 @@ function linkTo(target: Operation, known: ReadonlyMap<string, string>): Operatio
 	return {operationId: target.id, parameters: Object.fromEntries(names.map(name => [name, known.get(name) ?? '']))};
 }
 
-/** How an operation is called from a shell, as documentation tools show it. */
+/** Example of a call in a shell. */
 type Sample = {readonly lang: 'Shell'; readonly label: 'curl' | 'tinbox'; readonly source: string};
 
-/** The header of its caller; the variables are those that the CLI reads, too. */
+/** Credential headers by caller, with environment variables that the CLI reads, too. */
 const headers = {
 	anybody: undefined,
 	key: 'X-API-Key: $TINBOX_API_KEY',

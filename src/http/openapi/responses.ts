@@ -13,7 +13,7 @@ type Content = Readonly<
 		string,
 		{
 			readonly schema: JsonSchema;
-			/** The codes of a failure, beside the schema: in it, each failure would be a type of its own to clients. */
+			/** Error codes. They are not part of the schema, because client generators would create a type for each response. */
 			readonly 'x-codes'?: readonly ProblemCode[];
 		}
 	>
@@ -30,7 +30,7 @@ export type ResponseObject = {
 
 export type Reference = {readonly $ref: string};
 
-/** Collects the answers to failures, which operations share. */
+/** Collects error responses, which operations share. */
 export class Failures {
 	readonly #named = new Map<string, ResponseObject>();
 	readonly #problem: JsonSchema;
@@ -39,7 +39,7 @@ export class Failures {
 		this.#problem = schemas.output(problemSchema);
 	}
 
-	/** The failures of an operation, by status. */
+	/** Error responses of an operation by status. */
 	of(operation: Operation): Readonly<Record<string, Reference>> {
 		const isShown = operation.media?.isMissingShown === true;
 		return Object.fromEntries(
@@ -116,10 +116,10 @@ export function successOf(
 	};
 }
 
-/** As clients that are generated know bytes by. */
+/** Schema of binary data for client generators. */
 export const bytes: JsonSchema = {type: 'string', format: 'binary'};
 
-/** Of an event stream it is the schema of each event, whose data is a text. */
+/** Schema of a response body by media type; for an event stream, the schema of an event. */
 function mediaSchema(type: string, event: z.ZodType | undefined, schemas: JsonSchemas): JsonSchema {
 	if (event) {
 		const data = {type: 'string', contentMediaType: 'application/json', contentSchema: schemas.output(event)} as const;
@@ -131,7 +131,7 @@ function mediaSchema(type: string, event: z.ZodType | undefined, schemas: JsonSc
 	return type === 'application/json' ? {type: 'object'} : type === 'text/html' ? {type: 'string'} : bytes;
 }
 
-/** Whatever is asked can fail with these: the request is no proper one, or the daemon cannot serve. */
+/** Error codes of every operation. */
 const ofAll: readonly ProblemCode[] = [
 	'malformed',
 	'foreign_origin',
@@ -145,7 +145,7 @@ const ofAll: readonly ProblemCode[] = [
 	'unavailable',
 ];
 
-/** With what an operation can fail: the codes by their status, in order. */
+/** Error codes of an operation by status, in ascending order. */
 function failuresOf(operation: Operation): ReadonlyMap<number, readonly ProblemCode[]> {
 	const {caller, query, body, upload, errors = []} = operation;
 	const {method, path} = methodAndPath(operation);

@@ -2,21 +2,21 @@ import {z} from 'zod';
 
 const place = '#/components/schemas/';
 
-/** Makes JSON Schemas of those of zod, and collects the named ones. */
+/** Converts zod schemas to JSON Schemas, and collects those that have an id. */
 export class JsonSchemas {
 	readonly #named = new Map<string, JsonSchema>();
 
-	/** What a client may send. */
+	/** Schema of what a client sends. */
 	input(schema: z.ZodType): JsonSchema {
 		return this.#make(schema, 'input');
 	}
 
-	/** What a client is answered. Later versions can answer more fields, so that it must not rely on there being no others. */
+	/** Schema of a response. It allows additional fields, which later versions may add. */
 	output(schema: z.ZodType): JsonSchema {
 		return this.#make(schema, 'output');
 	}
 
-	/** All schemas with a name, in the order of these. */
+	/** Collected schemas, sorted by name. */
 	named(): Readonly<Record<string, JsonSchema>> {
 		return Object.fromEntries([...this.#named].sort(([a], [b]) => a.localeCompare(b, 'en')));
 	}
@@ -43,14 +43,14 @@ function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
 		delete schema.additionalProperties;
 	}
 
-	// Of types alone: nothing that is taken is read-only.
+	// A property of the TypeScript type only.
 	delete schema.readOnly;
 	if (schema.format !== undefined) {
-		// The format says it, where zod has a long pattern for the same.
+		// Redundant with the format.
 		delete schema.pattern;
 	}
 
-	// Of any integer in JavaScript: what is answered has no other, and what is taken is refused beyond.
+	// Bounds of every JavaScript integer: noise in responses.
 	for (const [bound, value] of [
 		['minimum', Number.MIN_SAFE_INTEGER],
 		['maximum', Number.MAX_SAFE_INTEGER],
@@ -66,10 +66,10 @@ function pointToComponents(schema: JsonSchema): JsonSchema {
 	return forClientGenerators(pointed);
 }
 
-/** Of the integers that are read as 32 bits wherever nothing is said of their size. */
+/** Maximum of integers that client generators read as 32 bits. */
 const largestOf32Bits = 2 ** 31 - 1;
 
-/** The same in that one of several forms which generators of clients read rightly, in whatever language. */
+/** Rewrites a schema to the form that client generators of all languages understand. */
 function forClientGenerators(schema: JsonSchema): JsonSchema {
 	return JSON.parse(JSON.stringify(schema), (_, part) =>
 		isObject(part)
@@ -78,12 +78,12 @@ function forClientGenerators(schema: JsonSchema): JsonSchema {
 	);
 }
 
-/** Null is what is not given, anyway: clients would make the text "null" of it. */
+/** Removes a null default: clients would send the text "null". */
 function withoutNullDefault({default: value, ...schema}: JsonSchema): JsonSchema {
 	return value === undefined || value === null ? schema : {...schema, default: value};
 }
 
-/** Fields of any type are said to be there: of a schema that says nothing, clients make pointers. */
+/** Makes fields of any type explicit: clients create pointers for empty schemas. */
 function anythingAsTrue(schema: JsonSchema): JsonSchema {
 	const {additionalProperties: others} = schema;
 	return isObject(others) && Object.keys(others).length === 0 ? {...schema, additionalProperties: true} : schema;
@@ -97,7 +97,7 @@ function objectOrArrayAsAny(schema: JsonSchema): JsonSchema {
 	return isAny || (types.includes('object') && types.includes('array')) ? rest : schema;
 }
 
-/** Several types besides null are alternatives: of a list of types, clients take one. */
+/** Splits several types into alternatives: clients would take the first. */
 function typesApart(schema: JsonSchema): JsonSchema {
 	const {type, ...rest} = schema;
 	return Array.isArray(type) && type.filter(one => one !== 'null').length > 1
@@ -105,7 +105,7 @@ function typesApart(schema: JsonSchema): JsonSchema {
 		: schema;
 }
 
-/** Numbers as large as those of JavaScript. */
+/** Adds formats, so that numbers are read as 64 bits. */
 function sized(schema: JsonSchema): JsonSchema {
 	const {type, format, maximum = Number.POSITIVE_INFINITY} = schema;
 	const types = [type].flat();
@@ -118,7 +118,7 @@ function sized(schema: JsonSchema): JsonSchema {
 		: schema;
 }
 
-/** Something or null is one type that is nullable, and no choice, which would be a class of its own. */
+/** Merges an alternative with null into a nullable type. Clients would create a class for it. */
 function oneNullable(schema: JsonSchema): JsonSchema {
 	const {anyOf = [], ...rest} = schema;
 	const [one, ...others] = anyOf.filter(({type}) => type !== 'null');
@@ -133,5 +133,5 @@ function isObject(part: unknown): part is JsonSchema {
 	return typeof part === 'object' && part !== null && !Array.isArray(part);
 }
 
-/** A JSON Schema (draft 2020-12), which is what OpenAPI 3.1 has. */
+/** JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

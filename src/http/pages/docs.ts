@@ -6,7 +6,6 @@ import type {ResponseObject} from '../openapi/responses.js';
 import type {JsonSchema} from '../openapi/schemas.js';
 import {describePage, escapeHtml} from './html-page.js';
 
-/** How the page looks: light and dark, wide and narrow. */
 const docsStyle = `
 :root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; --line: #8886}
 html {background: Canvas; color: CanvasText}
@@ -32,7 +31,7 @@ input {box-sizing: border-box; width: 100%; padding: .4rem .6rem; font: inherit}
 @media (max-width: 50rem) {body {display: block} nav {position: static; max-height: 50vh; margin-top: 1rem; border: solid var(--line); border-width: 1px 0}}
 `;
 
-/** Hides operations that do not contain all words of the search. */
+/** Script of the search: hides operations that do not contain all words. */
 const docsScript = `
 const field = document.querySelector('input');
 const count = document.querySelector('[role=status]');
@@ -53,7 +52,7 @@ field.oninput = () => {
 };
 `;
 
-/** HTML page of the OpenAPI document; only its search needs JavaScript. */
+/** HTML of the page; only its search needs JavaScript. */
 function docsPage(document: OpenApiDocument): string {
 	const {info, tags, components} = document;
 	const all = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -144,7 +143,7 @@ function schemaHtml(name: string, schema: JsonSchema): string {
 	return `<article id="body-${name}"><h3>${name}</h3>${content}</article>`;
 }
 
-/** Short text of a schema, with links to the schemas that it refers to. */
+/** Type of a schema in short, with links to named schemas. */
 function typeHtml(schema: JsonSchema): string {
 	const {$ref, type, enum: values, items, anyOf, oneOf, const: only, properties} = schema;
 	const others = anyOf ?? oneOf;
@@ -175,7 +174,7 @@ function typeHtml(schema: JsonSchema): string {
 	return fields.length > 0 ? `{${fields.join(', ')}}` : escapeHtml(type ?? 'anything');
 }
 
-/** Paragraphs of text, with `code` in them. */
+/** Paragraphs, with `code`. */
 function prose(text: string): string {
 	return text
 		.split('\n\n')
@@ -190,7 +189,7 @@ function inlineHtml(text: string): string {
 		.join('');
 }
 
-/** The page runs and shows nothing but its own, and asks nobody. */
+/** Content Security Policy: only the inline style and script. */
 const policy = [
 	"default-src 'none'",
 	`style-src ${sourceOf(docsStyle)}`,
@@ -204,7 +203,7 @@ function sourceOf(text: string): string {
 	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Answers at `/docs` with the description of the API, which is made when it is first asked for. */
+/** Serves the API documentation at `/docs`. It is created at the first request. */
 export function answerDocs() {
 	let page: string | undefined;
 	return (ctx: Context, next: Next): Promise<void> | void => {

@@ -8,10 +8,7 @@ import {describePage, escapeHtml} from './html-page.js';
 
 type Download = {readonly filename: string; readonly type: string; readonly size: number};
 
-/**
- * Says of an answer that it is bytes which somebody else wrote: a file to keep (RFC 6266), never a page of this origin. A
- * browser that shows it all the same runs nothing and loads nothing.
- */
+/** Sets the headers of a download (RFC 6266) of untrusted content. A browser that shows it anyway runs and loads nothing. */
 function describeDownload(ctx: Context, {filename, type, size}: Download): void {
 	ctx.attachment(filename);
 	ctx.set('Content-Security-Policy', "sandbox; default-src 'none'");
@@ -19,19 +16,19 @@ function describeDownload(ctx: Context, {filename, type, size}: Download): void 
 	ctx.length = size;
 }
 
-/** Of a source so much is read at a time. */
+/** Number of bytes that are read at a time. */
 const sliceLength = 1024 * 1024;
 
 type SourceDownload = {
 	readonly name: string;
 	readonly size: number;
-	/** Reads the bytes from `start` to `end`, the last one included. */
+	/** Reads the bytes from `start` to `end`, inclusive. */
 	readonly read: (start: number, end: number) => Promise<Buffer>;
 	readonly owner: string;
 	readonly longAnswers: ResponseQueue;
 };
 
-/** Answers with the source of a mail. Its file is open while a slice is read: an answer that nobody reads holds none. */
+/** Sends the source of a mail. The file is only open while a slice is read. */
 export async function downloadSource(ctx: Context, download: SourceDownload): Promise<void> {
 	const {name, size, read, owner, longAnswers} = download;
 	ctx.respond = false;
@@ -46,7 +43,7 @@ function* slicesOf(size: number, read: SourceDownload['read']): Generator<Respon
 	}
 }
 
-/** Says of an answer that it is an attachment which a browser shows, apart from everything else. */
+/** Sets the headers of an attachment that a browser shows in isolation. */
 function describeInline(ctx: Context, filename: string, {type, policy}: InlineAttachment): void {
 	describePage(ctx, policy);
 	ctx.attachment(filename, {type: 'inline'});
@@ -55,13 +52,13 @@ function describeInline(ctx: Context, filename: string, {type, policy}: InlineAt
 
 type AttachmentDownload = {
 	readonly read: () => Promise<{readonly attachment: Attachment; readonly bytes: Buffer}>;
-	/** Whether a browser is to show it, if it can do so in isolation. */
+	/** True to show the attachment in the browser if it can be isolated. */
 	readonly isInline?: boolean;
 	readonly owner: string;
 	readonly longAnswers: ResponseQueue;
 };
 
-/** Answers with an attachment under the name and the type that the mail gives it, as far as these are safe. */
+/** Sends an attachment with the name and type given in the mail, as far as they are safe. */
 export async function downloadAttachment(ctx: Context, download: AttachmentDownload): Promise<void> {
 	const {read, isInline = false, owner, longAnswers} = download;
 	ctx.respond = false;
@@ -84,29 +81,32 @@ export async function downloadAttachment(ctx: Context, download: AttachmentDownl
 	await longAnswers.send(owner, ctx.res, [part]);
 }
 
-/** The media type if it is one (RFC 9110, section 8.3.1), without parameters. */
+/** Media type without parameters (RFC 9110, section 8.3.1), or a default for an invalid one. */
 function safeMediaType(type: string): string {
 	const token = "[\\w!#$%&'*+.^`|~-]+";
 	return new RegExp(`^${token}/${token}$`).test(type) ? type : 'application/octet-stream';
 }
 
-/** An attachment as a browser shows it, of itself or of what was made of it. */
+/** Attachment in the form that a browser shows. */
 type InlineAttachment = {readonly type: string; readonly policy: string; readonly pieces: readonly Chunk[]};
 
-/** Bytes of a drawing that is shown; a larger one can be kept. */
+/** Maximum size of a drawing that is shown; larger ones are downloaded. */
 const maxDrawing = 1024 * 1024;
 
 const style = 'body {margin: 0} img {display: block; max-width: 100%; margin: auto}';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** None of them runs anything, loads anything or has an origin. A PDF stands in no page: in one, its links would lead that page away. */
+/**
+ * Content Security Policies: no scripts, no requests, no origin. A PDF cannot be framed, because its links would replace the
+ * page around it.
+ */
 const policies: Readonly<Record<InlineForm, string>> = {
 	image: "sandbox; default-src 'none'; frame-ancestors 'self'",
 	drawing: `sandbox; default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; frame-ancestors 'self'`,
 	pdf: "sandbox; default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Undefined for what a browser does not show in isolation. */
+/** Form in which a browser shows an attachment in isolation; undefined for none. */
 function inlineAttachment(
 	{filename, contentType}: Pick<Attachment, 'filename' | 'contentType'>,
 	bytes: Buffer,

@@ -32,9 +32,9 @@ main:has(#tablet:checked) iframe {width: 768px}
 `;
 
 /**
- * Copies what a button names, also where the page was not reached over loopback, so that there is no navigator.clipboard.
- * Gives the frame with the mail the height of its content. A frame with a sandbox tells nobody how high it is: a second
- * one is measured, which nobody sees or clicks, and which runs and loads nothing either.
+ * Script of a page. Copies values without `navigator.clipboard`, which requires HTTPS or loopback. Fits the height of the frame
+ * with the mail: a sandboxed frame does not reveal its height, so a hidden second frame, which cannot run or load anything
+ * either, is measured.
  */
 const script = `
 for (const button of document.querySelectorAll('button')) {
@@ -68,7 +68,7 @@ function hashOf(text: string): string {
 	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** For pages of tinbox itself: they run and show nothing but what is above, and load nothing but the frame with the HTML of a mail. */
+/** Content Security Policy of pages of tinbox: only the inline style and script, and the frame with the HTML of a mail. */
 const pagePolicy = [
 	"default-src 'none'",
 	`style-src ${hashOf(style)}`,
@@ -79,7 +79,7 @@ const pagePolicy = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-/** A page of tinbox itself. The content comes in pieces of HTML; the title is plain text. */
+/** HTML page. The content is HTML in chunks; the title is plain text. */
 export function htmlPage(title: string, content: readonly Chunk[]): readonly Chunk[] {
 	const head = [
 		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
@@ -88,34 +88,34 @@ export function htmlPage(title: string, content: readonly Chunk[]): readonly Chu
 	return [() => head, ...content, () => `<script>${script}</script>`];
 }
 
-/** A text as HTML, in an attribute, too. */
+/** Escapes text for HTML, also in attributes. */
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }
 
-/** A link that opens beside the page, and tells nobody from where it was clicked. */
+/** Link that opens in a new tab and sends no referrer. */
 export function linkHtml(url: string, id?: string): string {
 	const name = id === undefined ? '' : ` id="${id}"`;
 	return `<a${name} href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">${escapeHtml(url)}</a>`;
 }
 
-/** Says of an answer that it is HTML, for which this policy holds. */
+/** Sets the headers of an HTML response. */
 export function describePage(ctx: Context, policy = pagePolicy): void {
 	ctx.set('Content-Security-Policy', policy);
 	ctx.set('Referrer-Policy', 'no-referrer');
-	// What a link opens cannot reach back to the page.
+	// The opened page must not access this one.
 	ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 	ctx.set('X-DNS-Prefetch-Control', 'off');
 	ctx.type = 'text/html; charset=utf-8';
 }
 
-/** Whether who asks would rather have a page than JSON, as browsers would. */
+/** True if the client prefers HTML to JSON, as browsers do. */
 export function prefersPage(ctx: Context): boolean {
 	ctx.vary('Accept');
 	return ctx.accepts('application/json', 'text/html') === 'text/html';
 }
 
-/** Answers with a short page, whose content is HTML. */
+/** Sends a short page; `content` is HTML. */
 export function answerPage(ctx: Context, status: number, title: string, content: string): void {
 	const pieces = htmlPage(title, [() => content]);
 	describePage(ctx);

@@ -8,26 +8,26 @@ import {messageBody} from '../api/messages.js';
 import {type Chunk, textChunks} from '../server/answers.js';
 import {escapeHtml, htmlPage, linkHtml} from './html-page.js';
 
-/** The ways to look at a mail on its page. */
+/** Views of a message. */
 const views = {html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source'} as const;
 
 type View = keyof typeof views;
 
-/** Bytes of a source that its page shows; the download has all of them. */
+/** Maximum size of a source that is shown; the download is complete. */
 const maxShownSource = 512 * 1024;
 
 type PreviewOptions = {
-	/** That of the page itself. */
+	/** Path of the page. */
 	readonly path: string;
-	/** The view that is asked for: one that there is not is the HTML, or the text where there is none. */
+	/** Requested view. Default: the HTML, or the text if there is none. */
 	readonly view: unknown;
-	/** Whether the mail may load images from elsewhere. */
+	/** True to load remote images. */
 	readonly remote: boolean;
-	/** Reads the source up to the byte with this number. */
+	/** Reads the source up to and including the byte `end`. */
 	readonly readSource: (end: number) => Promise<Buffer>;
 };
 
-/** A page about one message. */
+/** HTML page of a message. */
 export async function previewPage(read: ReadMessage, options: PreviewOptions): Promise<readonly Chunk[]> {
 	const {message, content} = read;
 	const there = (Object.keys(views) as View[]).filter(name => name !== 'html' || content.html !== '');
@@ -70,7 +70,7 @@ async function viewContent(
 }
 
 function pre(text: string, encode: (slice: string) => string): readonly Chunk[] {
-	// HTML ignores a line break at the beginning.
+	// HTML ignores a line break after `<pre>`.
 	return [() => '<pre>\n', ...textChunks(text, encode), () => '</pre>'];
 }
 
@@ -78,7 +78,7 @@ function shownHtml(text: string): string {
 	return escapeHtml(showControls(text));
 }
 
-/** A text whose web addresses can be clicked. */
+/** Text with clickable URLs. */
 function linkedHtml(text: string): string {
 	const html: string[] = [];
 	let end = 0;
@@ -105,15 +105,15 @@ function frame(path: string, remote: boolean, html: string): string {
 	].join('\n');
 }
 
-/** What the HTML of a mail is loaded for: to be shown, with images from elsewhere or without, or to be measured unseen. */
-export type HtmlUse = 'shown' | 'shown with images' | 'measured';
+/** Uses of the HTML of a mail: shown without or with remote images, or measured in a hidden frame. */
+export type HtmlPurpose = 'shown' | 'shown with images' | 'measured';
 
 /**
- * For the HTML of a mail: no scripts, no forms, no way out of its frame but links that the reader clicks, and nothing
- * loaded from elsewhere; images if they are asked for. Where it is measured it has the origin of its page, which looks into
- * it, and there is no way out at all.
+ * Content Security Policy of the HTML of a mail: no scripts, no forms, no navigation except links that open in a new tab, and
+ * no remote content except requested images. The measured frame has the origin of its page, which reads its height, and no
+ * links.
  */
-export function htmlPolicy(use: HtmlUse): string {
+export function htmlPolicy(use: HtmlPurpose): string {
 	return [
 		use === 'measured' ? 'sandbox allow-same-origin' : 'sandbox allow-popups allow-popups-to-escape-sandbox',
 		"default-src 'none'",
@@ -124,7 +124,7 @@ export function htmlPolicy(use: HtmlUse): string {
 	].join('; ');
 }
 
-/** What is said of a message whatever view of it is shown. `path` is that of its page. */
+/** Header fields of a message, shown above each view; `path` is the path of the page. */
 function previewHead(title: string, body: MessageBody, path: string): readonly Chunk[] {
 	const {date, session, recipients} = body;
 	const fields = [...addressFields(body), ['Reply-To', recipients.reply_to] as const].map(([name, mailboxes]) =>
@@ -146,7 +146,6 @@ function previewHead(title: string, body: MessageBody, path: string): readonly C
 	];
 }
 
-/** Nothing of a field that says nothing. */
 function field(name: string, html: readonly Chunk[]): readonly Chunk[] {
 	return html.length === 0 ? [] : [() => `<dt>${name}</dt><dd>`, ...html, () => '</dd>'];
 }
@@ -155,7 +154,7 @@ function list(items: ReadonlyArray<() => string>): readonly Chunk[] {
 	return items.length === 0 ? [] : [() => '<ul>', ...items.map(item => () => `<li>${item()}</li>`), () => '</ul>'];
 }
 
-/** Each name and address apart from its neighbours, whatever direction it is written in. */
+/** Mailboxes, each isolated from the text direction of its neighbours. */
 function mailboxesHtml(mailboxes: readonly MailboxBody[]): string {
 	const html = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`;
 	const shown = mailboxes.map(({name, address}) => {
@@ -165,7 +164,6 @@ function mailboxesHtml(mailboxes: readonly MailboxBody[]): string {
 	return shown.join(', ');
 }
 
-/** A time in ISO 8601 and UTC, for people. */
 function timeHtml(time: string): string {
 	return time.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC');
 }
@@ -174,7 +172,7 @@ function codeHtml(code: string, id: string): string {
 	return `<code id="${id}">${escapeHtml(code)}</code> ${copyButton(id)}`;
 }
 
-/** The first few, and the others when asked for. */
+/** Links; the first three are shown, the others on request. */
 function linkList(links: MessageBody['links']): readonly Chunk[] {
 	const items = links.map(({url, text}, index) => () => {
 		const id = `link-${index}`;
@@ -186,7 +184,7 @@ function linkList(links: MessageBody['links']): readonly Chunk[] {
 		: [...first, () => `<details><summary>${links.length - 3} more</summary>`, ...others, () => '</details>'];
 }
 
-/** For a button that does nothing where there is no script, and is not shown there. */
+/** Copy button, which the script unhides. */
 function copyButton(id: string): string {
 	return `<button type="button" value="${id}" aria-describedby="${id}" aria-live="polite" hidden>Copy</button>`;
 }

@@ -23,7 +23,7 @@ import {providers} from '../../send/providers.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import {type Asker, failureIn, type Sent} from '../../services/sending/sending.js';
 import type {HttpConnections} from '../server/connections.js';
-import {nameRequest, traceIdOf} from '../server/problems.js';
+import {requestId, traceIdOf} from '../server/problems.js';
 import type {Services} from '../services.js';
 import {type Announced, announcedIn, howRequestCame, keptOf, SendBodies} from './request.js';
 import {writeResponse} from './write-response.js';
@@ -198,7 +198,7 @@ class ProviderRoutes {
 
 		const failure = failureIn(error, this.#maxBytes);
 		if (!failure && !ctx.req.errored) {
-			const request = nameRequest(ctx.req);
+			const request = requestId(ctx.req);
 			this.#shared.log.error({request, err: error, method: ctx.method, path: ctx.path}, 'Request failed unexpectedly');
 		}
 

@@ -4,38 +4,38 @@ import type {Context} from 'koa';
 import {FairQueue} from '../../lib/queue/fair-queue.js';
 
 /**
- * A part of an answer, made for the turn in which it is sent. Nothing of it is kept between turns: it must come out the same
- * when it is made again. Undefined when there is nothing of it.
+ * Creates the chunks of a part of a response at the time when it is sent; undefined for none. Chunks are not kept between time
+ * slots, so each call must return the same ones.
  */
 export type ResponsePart = () => Promise<readonly Chunk[] | undefined>;
 
-/** How many parts are in memory at once, of all users. */
+/** Maximum number of parts in memory, of all users. */
 const maxParts = 4;
 
-/** How long a reader has for one turn, unless said otherwise. */
+/** Default time slot of a client. */
 const defaultTurnMs = 2000;
 
 /**
- * Sends answers that can be large. Users take turns, and each has one at a time: what is in memory depends neither on how
- * many answers were asked for nor on whether anybody reads them.
+ * Queue of large responses. Users take turns and have one slot at a time, so memory depends neither on the number of requests
+ * nor on slow clients.
  */
 export class ResponseQueue {
 	readonly #turns = new FairQueue(maxParts, 1);
 	readonly #turnMs: number;
 
-	/** Whoever is not done after `turnMs` waits for the next turn, and holds nothing. */
+	/** A client that is not done after `turnMs` waits for its next turn; nothing is buffered for it meanwhile. */
 	constructor(turnMs = defaultTurnMs) {
 		this.#turnMs = turnMs;
 	}
 
-	/** Sends the parts one after the other and ends the answer. Rejects as a part does. */
+	/** Sends the parts in order and ends the response. Rejects if a part does. */
 	async send(owner: string, response: ServerResponse, parts: Iterable<ResponsePart>): Promise<void> {
 		for (const part of parts) {
 			let sent = {count: 0, total: Number.POSITIVE_INFINITY};
 			while (sent.count < sent.total && !response.destroyed) {
 				const before = sent;
-				sent = await this.#turns.run(owner, async () => sendOn(response, part, before, this.#turnMs));
-				await hasRoom(response);
+				sent = await this.#turns.run(owner, async () => sendSlot(response, part, before, this.#turnMs));
+				await drained(response);
 			}
 		}
 
@@ -43,37 +43,37 @@ export class ResponseQueue {
 	}
 }
 
-/** How many pieces of a part were sent, and how many there are. */
+/** Number of chunks of a part that were sent, and number of all. */
 type Sent = {readonly count: number; readonly total: number};
 
-/** Sends the next pieces, until that was the last one or the turn is over. */
-async function sendOn(response: ServerResponse, part: ResponsePart, before: Sent, turnMs: number): Promise<Sent> {
+/** Sends chunks until the end of the part or of the time slot. */
+async function sendSlot(response: ServerResponse, part: ResponsePart, before: Sent, turnMs: number): Promise<Sent> {
 	const pieces = response.destroyed ? [] : ((await part()) ?? []);
 	const total = pieces.length;
 	if (before.count > 0 && total !== before.total) {
-		// Its mail was deleted, or not read to its end this time.
+		// The mail was deleted, or could not be parsed completely this time.
 		response.destroy();
 	}
 
 	const end = performance.now() + turnMs;
 	let {count} = before;
 	for (const piece of pieces.slice(count)) {
-		await hasRoom(response, end - performance.now());
+		await drained(response, end - performance.now());
 		if (response.destroyed || response.writableNeedDrain || performance.now() > end) {
 			break;
 		}
 
 		response.write(piece());
 		count++;
-		// A fast reader takes all at once: others are to be heard in between.
+		// Let other work run between chunks for a fast client.
 		await setImmediate();
 	}
 
 	return {count, total};
 }
 
-/** Resolves when the reader took what was written or left, or after `ms`. */
-async function hasRoom(response: ServerResponse, ms?: number): Promise<void> {
+/** Resolves when the client has read the buffered data or disconnected, or after `ms`. */
+async function drained(response: ServerResponse, ms?: number): Promise<void> {
 	if (!response.writableNeedDrain || response.destroyed) {
 		return;
 	}
@@ -92,18 +92,18 @@ async function hasRoom(response: ServerResponse, ms?: number): Promise<void> {
 	});
 }
 
-/** An answer of so few pieces is sent as a whole, which costs less than turns. */
+/** Maximum number of chunks of a response that is sent at once, which is cheaper than queueing. */
 const maxWholePieces = 8;
 
 type JsonAnswer<Data extends object> = {
-	/** Whose turns it takes when it is large. */
+	/** Queue key, usually a user id. */
 	readonly owner: string;
 	readonly longAnswers: ResponseQueue;
-	/** Makes the data, the same each time: a large answer that nobody reads holds none of it. */
+	/** Creates the data, the same at each call: it is not kept for a slow client. */
 	readonly make: () => Data;
 };
 
-/** What a route gives that answers with JSON which mail and receivers can make large: nothing when it was sent in turns. */
+/** Responds with JSON that can be large. Resolves to the data, or to undefined if it was sent through the queue. */
 export async function answerJson<Data extends object>(
 	ctx: Context,
 	{owner, longAnswers, make}: JsonAnswer<Data>,
@@ -119,22 +119,22 @@ export async function answerJson<Data extends object>(
 	return undefined;
 }
 
-/** A list of so much is sent as a whole, which costs less than turns. */
+/** Maximum weight of a list that is sent at once, which is cheaper than queueing. */
 const maxWholeWeight = 64;
 
-/** What a list says of its rows. */
+/** Presentation of a list. */
 export type ListOf<Row, Body, Whole extends object = object> = {
-	/** Undefined when the row is gone by now. */
+	/** Body of a row; undefined if the row was deleted. */
 	readonly bodyOf: (row: Row) => Promise<Body | undefined>;
-	/** About how many rows of the usual length a row comes to; 1 unless given. */
+	/** Size of a row relative to a usual one; default 1. */
 	readonly weightOf?: (row: Row) => number;
-	/** The answer that these bodies make. */
+	/** Response with these bodies. */
 	readonly wrap: (bodies: readonly Body[]) => Whole;
 };
 
 type ListAnswer<Row, Body, Whole extends object> = ListOf<Row, Body, Whole> & Omit<JsonAnswer<Whole>, 'make'>;
 
-/** What a route gives that answers with all there is, row by row: nothing when it was sent in turns. */
+/** Responds with all rows. Resolves to the response, or to undefined if it was sent through the queue. */
 export async function answerList<Row, Body, Whole extends object>(
 	ctx: Context,
 	rows: readonly Row[],
@@ -151,7 +151,7 @@ export async function answerList<Row, Body, Whole extends object>(
 	return undefined;
 }
 
-/** The parts of a list, so that one row at a time is in memory. Rows without a body are left out. */
+/** Parts of a list, one for each row, so that one row at a time is in memory. */
 export function* listParts<Row>(
 	rows: readonly Row[],
 	bodyOf: (row: Row) => Promise<unknown>,
@@ -174,19 +174,19 @@ export function* listParts<Row>(
 	yield async () => [() => after];
 }
 
-/** Begins an answer that is not Koa's to send. */
+/** Begins a JSON response that is sent without Koa. */
 export function beginJson(response: ServerResponse): void {
 	response.statusCode = 200;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
-/** A piece of a large answer, made when it is its time to be sent. */
+/** Chunk of a large response, created when it is sent. */
 export type Chunk = () => string | Uint8Array;
 
-/** Characters or bytes of a piece, about: so little that making one holds nobody up. */
+/** Approximate length of a chunk: short enough to create it without blocking others. */
 const pieceLength = 32 * 1024;
 
-/** The JSON of plain data. Long texts in it are encoded piece by piece. */
+/** Serializes plain data as JSON. Long texts are encoded chunk by chunk. */
 export function jsonChunks(data: unknown): readonly Chunk[] {
 	const pieces: Chunk[] = [];
 	let short = '';
@@ -232,7 +232,7 @@ export function jsonChunks(data: unknown): readonly Chunk[] {
 	return pieces;
 }
 
-/** A text, encoded slice by slice; no slice ends within a character, nor within a word unless it has no other end. */
+/** Encodes a text slice by slice. A slice ends at white space if possible, and never within a character. */
 export function textChunks(text: string, encode = (slice: string) => slice): readonly Chunk[] {
 	const pieces: Chunk[] = [];
 	for (let start = 0; start < text.length; ) {
@@ -245,7 +245,7 @@ export function textChunks(text: string, encode = (slice: string) => slice): rea
 	return pieces;
 }
 
-/** Each is a copy: one that waits to be sent does not keep all the others in memory. */
+/** Splits bytes into copies, so that a buffered chunk does not keep the others in memory. */
 export function byteChunks(bytes: Uint8Array): readonly Chunk[] {
 	return Array.from({length: Math.ceil(bytes.length / pieceLength)}, (_, index) => {
 		return () => new Uint8Array(bytes.subarray(index * pieceLength, (index + 1) * pieceLength));
@@ -258,7 +258,7 @@ function endOfSlice(text: string, from: number): number {
 	return end > 0 ? from + end : endOfCharacter(text, from + pieceLength);
 }
 
-/** The place, or the next one if it is between the halves of a surrogate pair. */
+/** Index of the next character boundary. */
 function endOfCharacter(text: string, place: number): number {
 	return (text.codePointAt(place - 1) ?? 0) > 0xffff ? place + 1 : place;
 }

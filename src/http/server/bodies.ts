@@ -7,27 +7,23 @@ import {NotJson, parseJson} from '../../lib/text/json.js';
 import {formatSize} from '../../lib/text/units.js';
 import {HttpProblem} from './problems.js';
 
-/** A body up to this length does not wait for a turn. */
+/** Maximum length of a body that is read without queueing. */
 const maxSmallBytes = 16 * 1024;
 
 type Exchange = {readonly req: IncomingMessage; readonly res: ServerResponse};
 
 /**
- * Reads bodies. Users take turns with large ones, which are not read before: what has come of all bodies is bounded, and who
- * sends many, or slowly, delays nobody else.
+ * Queue of request bodies. Users take turns to send large ones, so that the total size in memory is bounded and slow clients
+ * delay nobody else.
  */
 export class BodyQueue {
 	readonly #turns: FairQueue;
 
-	/** As many large bodies are read at once, of all users. */
 	constructor(places: number) {
 		this.#turns = new FairQueue(places);
 	}
 
-	/**
-	 * Does the work with the body of a request, which has one; the turn lasts until it is done. The body is undefined when it is
-	 * longer than `maxBytes`, as soon as that is known.
-	 */
+	/** Runs `work` with the body, within the turn of the owner. The body is undefined if it is longer than `maxBytes`. */
 	async take<T>(
 		owner: string,
 		exchange: Exchange,
@@ -44,7 +40,7 @@ export class BodyQueue {
 			return work(await readBody(exchange, maxBytes));
 		}
 
-		await holdBack(request);
+		await pauseBody(request);
 		return this.#turns.run(owner, async () => {
 			request.socket.resume();
 			return work(await readBody(exchange, maxBytes));
@@ -52,33 +48,30 @@ export class BodyQueue {
 	}
 }
 
-/** Whether the body of a request has to wait for its turn. A packed one may be of any length. */
+/** True if a body is read in turns. A compressed body can have any length. */
 export function isLarge(request: IncomingMessage): boolean {
 	return declaredLength(request) > maxSmallBytes || request.headers['content-encoding'] !== undefined;
 }
 
-/** Bytes of the body of a request; infinite where nobody can tell. */
+/** Length of a body in bytes; infinite if unknown. */
 export function declaredLength({headers}: IncomingMessage): number {
 	return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-/**
- * Reads no more of a body until its turn. What has come in pieces of a byte takes a hundred times its length; joined, it
- * takes no more than that.
- */
-export async function holdBack(request: IncomingMessage): Promise<void> {
+/** Pauses a body until its turn. Chunks that have arrived are joined, because a chunk of one byte takes a hundred bytes. */
+export async function pauseBody(request: IncomingMessage): Promise<void> {
 	const come = request.complete ? null : request.read();
 	if (come !== null) {
 		request.unshift(come);
 	}
 
-	// To read asks the connection for more as soon as this code is done.
+	// `read()` resumes the socket in the next tick.
 	await new Promise<void>(resolve => process.nextTick(resolve));
 	request.socket.pause();
 }
 
 async function readBody({req: request, res: response}: Exchange, maxBytes: number): Promise<Buffer | undefined> {
-	// An older client did not mean it (RFC 9110, section 10.1.1).
+	// HTTP/1.0 has no `Expect` (RFC 9110, section 10.1.1).
 	if (request.headers.expect !== undefined && request.httpVersion !== '1.0') {
 		response.writeContinue();
 	}
@@ -88,16 +81,16 @@ async function readBody({req: request, res: response}: Exchange, maxBytes: numbe
 
 const maxBytes = 1024 * 1024;
 
-/** Commas and opening brackets of a body, which is about as many values: to read and check very many takes long. */
+/** Maximum number of commas and opening brackets, which limits the number of values to parse and validate. */
 const maxValues = 10_000;
 
-/** Reads JSON bodies, in turns. */
+/** Reader of JSON bodies. */
 export class JsonBodies {
 	readonly #turns = new BodyQueue(64);
 
 	/**
-	 * The body of a request; undefined when there is none. Reads no further than 1 MiB. Throws `too_large`, and
-	 * `HttpProblem` for another media type or a body that is no JSON; `invalid_input` for a key that no object here has.
+	 * Reads at most 1 MiB; undefined for no body. Throws `too_large`, `HttpProblem` for another media type or invalid JSON, and
+	 * `invalid_input` for a forbidden key.
 	 */
 	async read(owner: string, exchange: {readonly req: IncomingMessage; readonly res: ServerResponse}): Promise<unknown> {
 		const {req: request} = exchange;
@@ -147,7 +140,7 @@ function parse(bytes: Buffer): unknown {
 	}
 }
 
-/** By native searches, which take a small part of the time that a look at each byte takes. */
+/** Uses native searches, which are much faster than a loop over the bytes. */
 function hasTooManyValues(bytes: Buffer): boolean {
 	let count = 0;
 	for (const sign of [',', '[', '{']) {
@@ -159,14 +152,14 @@ function hasTooManyValues(bytes: Buffer): boolean {
 	return count > maxValues;
 }
 
-/** The type of mail as it is (RFC 2046, section 5.2.1). */
+/** Media type of mail (RFC 2046, section 5.2.1). */
 export const mailType = 'message/rfc822';
 
-/** Reads requests whose body is a mail, in turns. */
+/** Reader of bodies that are mails. */
 export class MailBodies {
 	readonly #turns = new BodyQueue(4);
 
-	/** Does the work with the mail. Throws `HttpProblem` for another media type or no mail, and `too_large`. */
+	/** Runs `work` with the mail. Throws `HttpProblem` for another media type or an empty mail, and `too_large`. */
 	async take<T>(owner: string, ctx: Context, maxBytes: number, work: (mail: Buffer) => Promise<T>): Promise<T> {
 		const [type = ''] = ctx.get('Content-Type').split(';', 1);
 		if (type.trim().toLowerCase() !== mailType || ctx.get('Content-Encoding') !== '') {
@@ -188,7 +181,6 @@ export class MailBodies {
 	}
 }
 
-/** Throws `too_large`. */
 export function assertMailSize(bytes: number, maxBytes: number): void {
 	if (bytes > maxBytes) {
 		throw new AppError('too_large', `The mail is larger than the limit of ${formatSize(maxBytes)}.`);

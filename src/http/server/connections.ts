@@ -5,15 +5,15 @@ import {type PacedReading, paceReading} from '../../lib/io/sockets.js';
 import {TurnBudget} from '../../lib/queue/event-loop.js';
 import type {SlotShare} from '../../lib/queue/slots.js';
 import type {Quota} from '../../services/quotas.js';
-import {holdBack, isLarge} from './bodies.js';
+import {isLarge, pauseBody} from './bodies.js';
 import {refuseConnection} from './problems.js';
 
 export type ConnectionLimits = {
-	/** Open at the same time. */
+	/** Maximum number of open connections. */
 	readonly connections: Bound;
-	/** Where each of them takes a place. */
+	/** Slots that connections take. */
 	readonly places: SlotShare;
-	/** Requests that wait on one connection behind the one that is being answered; on all together, where several do. */
+	/** Maximum number of pipelined requests that wait on a connection, and on all connections together. */
 	readonly pipelined: Bound & {readonly inAll: number};
 };
 
@@ -21,29 +21,29 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 type Exchange = {readonly request: IncomingMessage; readonly response: ServerResponse};
 
-/** With so many requests waiting on a connection, no more of what comes is parsed. */
-const heldAt = 16;
+/** Number of waiting requests at which reading from the connection pauses. */
+const pauseAt = 16;
 
-/** In one turn of the event loop: very many connections can send something at the same moment. */
+/** Maximum work in one turn of the event loop, because very many connections can send something at the same moment. */
 const maxPerTurn = {requests: 16, bytes: 4096};
 
-/** Bytes that are parsed at a time: the shortest requests in them are as many as may begin in a turn. */
+/** Number of bytes that are parsed at a time. They contain at most as many requests as may begin in a turn. */
 const pieceLength = 512;
 
 /**
- * The connections of the server. When there are too many, the one that has been idle longest makes room. Where none is
- * idle, one does on which nothing moves or whose client is slow, of whoever holds most of them; those that wait for news
- * never do, as they have limits of their own. The requests of a connection are answered one after another (RFC 9112,
- * section 9.3.2), each in a turn of the event loop of its own: who sends very many at once waits for them alone.
+ * Open connections of the server. If there are too many, the longest idle one is closed for a new one. If none is idle, the user with
+ * the most stalled or slow connections loses one; waiting responses are exempt, because they have separate quotas. The requests of
+ * a connection are served one after another (RFC 9112, section 9.3.2), each in its own turn of the event loop, so that many requests at
+ * once delay only their own connection.
  */
 export class HttpConnections {
 	readonly #limits: ConnectionLimits;
 	readonly #serve: Serve;
 	readonly #open = new Map<Socket, PacedReading>();
-	/** The one that has been idle longest first, and how many looks there had been when it became so. */
+	/** Idle connections, the longest idle first, with the tick at which each became idle. */
 	readonly #idle = new Map<Socket, number>();
-	#looks = 0;
-	readonly #underWay = new ActiveRequests();
+	#ticks = 0;
+	readonly #active = new ActiveRequests();
 	readonly #waiting = new Map<Socket, Exchange[]>();
 	#waitingInAll = 0;
 	readonly #pace = new TurnBudget(maxPerTurn.requests);
@@ -54,19 +54,19 @@ export class HttpConnections {
 		this.#serve = serve;
 	}
 
-	/** How many requests are being answered. */
-	get underWay(): number {
+	/** Number of active requests. */
+	get activeCount(): number {
 		return this.#open.size - this.#idle.size;
 	}
 
-	/** Takes a connection that was opened, unless that was done before, or refuses it. */
+	/** Accepts a connection, unless it is known already, or refuses it. */
 	readonly take = (socket: Socket): void => {
 		const {connections} = this.#limits;
 		if (this.#open.has(socket)) {
 			return;
 		}
 
-		if (!this.takePlace()) {
+		if (!this.takeSlot()) {
 			refuseConnection(
 				socket,
 				beyondLimit(`The daemon accepts at most ${connections.max} HTTP connections.`, 'Close some', connections),
@@ -77,24 +77,24 @@ export class HttpConnections {
 		this.add(socket);
 	};
 
-	/** Takes a place for a connection that is to be added; false when there is none. */
-	takePlace(): boolean {
+	/** Takes a slot for a connection that `add` adds later; false if there is none. */
+	takeSlot(): boolean {
 		const {places} = this.#limits;
-		return places.tryAcquire() || (this.#makeRoom() && places.tryAcquire());
+		return places.tryAcquire() || (this.#freeSlot() && places.tryAcquire());
 	}
 
-	/** Adds one that took a place and was not handed to the server yet: it may have a handshake before it. */
+	/** Adds a connection that has a slot. It may have a TLS handshake before it. */
 	add(socket: Socket): void {
-		// Node.js parses what comes past the stream, unless somebody listens to it.
+		// Without a listener, Node.js would parse the data past the stream.
 		socket.on('data', () => {});
 		this.#open.set(socket, paceReading(socket, this.#reading, pieceLength));
-		this.#idle.set(socket, this.#looks);
+		this.#idle.set(socket, this.#ticks);
 		socket.once('close', () => this.#forget(socket));
 	}
 
 	/**
-	 * Answers a request when those before it on its connection are answered. When too many wait, the connection ends at
-	 * once: Node.js keeps all that has come for as long as it is there.
+	 * Serves a request after the previous ones of its connection. If too many wait, the connection is closed, because Node.js
+	 * buffers all that was received.
 	 */
 	readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
 		const {socket} = request;
@@ -117,43 +117,43 @@ export class HttpConnections {
 			waiting.push({request, response});
 			this.#waiting.set(socket, waiting);
 			this.#waitingInAll++;
-			if (waiting.length >= Math.min(max, heldAt)) {
+			if (waiting.length >= Math.min(max, pauseAt)) {
 				this.#open.get(socket)?.hold(true);
 			}
 
 			if (isLarge(request)) {
-				setImmediate(() => void holdBack(request));
+				setImmediate(() => void pauseBody(request));
 			}
 		}
 	};
 
-	/** Is told which user the request is of: all of one user count together, whatever keys they came with. */
+	/** Records the user of a request. All requests of a user count together, whatever their keys. */
 	belongsTo(response: ServerResponse, userId: string): void {
-		this.#underWay.note(response, {userId});
+		this.#active.annotate(response, {userId});
 	}
 
-	/** Counts an answer that waits for news in the user's quota, until it closes; false when it has. Throws `limit_reached`. */
+	/** Counts a waiting response in the quota of the user until it closes; false if it has closed. Throws `limit_reached`. */
 	holdForNews(response: ServerResponse, quota: Quota, userId: string): boolean {
 		if (response.destroyed) {
 			return false;
 		}
 
 		response.once('close', quota.hold(userId));
-		this.#underWay.note(response, {waitsForNews: true});
+		this.#active.annotate(response, {waitsForNews: true});
 		return true;
 	}
 
-	/** Is to be called every second. Ends connections whose clients did nothing for a minute. */
-	look(): void {
-		this.#looks++;
-		for (const socket of this.#underWay.look()) {
+	/** Must be called every second. Closes connections whose clients did nothing for a minute. */
+	tick(): void {
+		this.#ticks++;
+		for (const socket of this.#active.tick()) {
 			this.#end(socket);
 		}
 	}
 
 	#begin({request, response}: Exchange): void {
-		this.#underWay.begin(response);
-		response.once('close', () => this.#goOn(request.socket));
+		this.#active.begin(response);
+		response.once('close', () => this.#proceed(request.socket));
 		this.#pace.add(() => {
 			if (!response.destroyed) {
 				this.#serve(request, response);
@@ -163,14 +163,14 @@ export class HttpConnections {
 		});
 	}
 
-	/** One request of the connection is answered. */
-	#goOn(socket: Socket): void {
+	/** Continues after a response has closed. */
+	#proceed(socket: Socket): void {
 		const [next] = this.#waiting.get(socket) ?? [];
 		if (next) {
 			setImmediate(() => this.#beginNext(socket));
 		} else if (this.#open.has(socket)) {
-			this.#underWay.delete(socket);
-			this.#idle.set(socket, this.#looks);
+			this.#active.delete(socket);
+			this.#idle.set(socket, this.#ticks);
 			this.#open.get(socket)?.hold(false);
 		}
 	}
@@ -188,22 +188,22 @@ export class HttpConnections {
 		}
 	}
 
-	/** Ends the connection, with a word where the answer under way has not begun. */
+	/** Closes the connection, with a problem response if no response has begun. */
 	#refuse(socket: Socket, allowed: string): void {
 		this.#forgetWaiting(socket);
-		if (this.#underWay.hasBegun(socket) || socket.writableLength > 0) {
+		if (this.#active.hasBegun(socket) || socket.writableLength > 0) {
 			this.#end(socket);
 		} else {
 			refuseConnection(socket, beyondLimit(allowed, 'Wait for responses', this.#limits.pipelined));
 		}
 	}
 
-	/** Ends the connection that is needed least, if there is one. */
-	#makeRoom(): boolean {
+	/** Closes the least needed connection; false if there is none. */
+	#freeSlot(): boolean {
 		const [[longestIdle, since = 0] = []] = this.#idle;
-		// A request may be on its way on one that was opened just now.
-		const isNew = since === this.#looks;
-		const socket = longestIdle && !isNew ? longestIdle : (this.#underWay.leastNeeded() ?? longestIdle);
+		// The first request of a new connection may be on its way.
+		const isNew = since === this.#ticks;
+		const socket = longestIdle && !isNew ? longestIdle : (this.#active.nextToClose() ?? longestIdle);
 		return socket !== undefined && this.#end(socket);
 	}
 
@@ -216,7 +216,7 @@ export class HttpConnections {
 	#forget(socket: Socket): void {
 		if (this.#open.delete(socket)) {
 			this.#idle.delete(socket);
-			this.#underWay.delete(socket);
+			this.#active.delete(socket);
 			this.#forgetWaiting(socket);
 			this.#limits.places.release();
 		}
@@ -228,31 +228,31 @@ export class HttpConnections {
 	}
 }
 
-/** The request that is being answered on a connection. */
+/** Active request of a connection. */
 type Current = {
 	readonly response: ServerResponse;
-	/** Whose it is, once that is known. */
+	/** User, once known. */
 	userId?: string;
 	waitsForNews?: true;
 	bytes: number;
-	/** As the last look found: how much had come or gone since the one before, and whether the client is the one to go on. */
+	/** Bytes transferred between the last two ticks, and whether the client has to act. */
 	moved: number;
 	awaitsClient: boolean;
-	/** How many looks in a row found that nothing more had come or gone. */
+	/** Number of ticks in a row without transfer. */
 	stillFor: number;
 };
 
-/** Looks that find nothing new, after which a connection can make room, or ends if the client is the one to go on. */
-const stillLooks = {makesRoom: 3, ends: 60};
+/** Number of ticks without transfer after which a connection can be closed for a new one, or is closed if the client has to act. */
+const stalledTicks = {makesRoom: 3, ends: 60};
 
-/** How many slow connections everybody keeps, also where others need room. */
-const slowEach = 8;
+/** Number of slow connections that a user keeps even if others need slots. */
+const slowPerUser = 8;
 
-/** What is under way on connections, and whose clients are slow. */
+/** Active requests, and the connections whose clients are slow. */
 class ActiveRequests {
 	readonly #current = new Map<Socket, Current>();
-	/** Those that can make room, the first one last; known once needed after a look. */
-	#canEnd: Socket[] | undefined;
+	/** Connections that can be closed, the first one last; computed on demand after each tick. */
+	#closable: Socket[] | undefined;
 
 	begin(response: ServerResponse): void {
 		this.#current.set(response.req.socket, {response, bytes: -1, moved: 0, awaitsClient: false, stillFor: 0});
@@ -262,22 +262,22 @@ class ActiveRequests {
 		this.#current.delete(socket);
 	}
 
-	/** Is told more of what is being answered. */
-	note(response: ServerResponse, known: Pick<Current, 'userId' | 'waitsForNews'>): void {
+	/** Adds facts about a request. */
+	annotate(response: ServerResponse, known: Pick<Current, 'userId' | 'waitsForNews'>): void {
 		const current = this.#current.get(response.req.socket);
 		if (current?.response === response) {
 			Object.assign(current, known);
 		}
 	}
 
-	/** Whether a part of an answer was sent. */
+	/** True if a part of the response was sent. */
 	hasBegun(socket: Socket): boolean {
 		return this.#current.get(socket)?.response.headersSent ?? false;
 	}
 
-	/** Sees what moved since the last look, about a second ago. Gives those whose clients did nothing for a minute. */
-	look(): readonly Socket[] {
-		this.#canEnd = undefined;
+	/** Measures the transfer since the last tick. Returns connections whose clients did nothing for a minute. */
+	tick(): readonly Socket[] {
+		this.#closable = undefined;
 		for (const [socket, current] of this.#current) {
 			const isComplete = current.response.req.complete;
 			const isUnread = socket.writableLength > 0;
@@ -290,15 +290,15 @@ class ActiveRequests {
 		}
 
 		return [...this.#current]
-			.filter(([, {stillFor, awaitsClient}]) => stillFor >= stillLooks.ends && awaitsClient)
+			.filter(([, {stillFor, awaitsClient}]) => stillFor >= stalledTicks.ends && awaitsClient)
 			.map(([socket]) => socket);
 	}
 
-	/** The one that is to make room first, if there is one; the next one at the next call. */
-	leastNeeded(): Socket | undefined {
-		this.#canEnd ??= this.#findSlow();
-		for (let socket = this.#canEnd.pop(); socket; socket = this.#canEnd.pop()) {
-			// Since the look it may have ended, or begun another request.
+	/** The connection to close first; the next one at the next call. */
+	nextToClose(): Socket | undefined {
+		this.#closable ??= this.#findClosable();
+		for (let socket = this.#closable.pop(); socket; socket = this.#closable.pop()) {
+			// It may have closed since the tick, or begun another request.
 			const current = this.#current.get(socket);
 			if (current && (current.stillFor > 0 || current.awaitsClient)) {
 				return socket;
@@ -308,11 +308,11 @@ class ActiveRequests {
 		return undefined;
 	}
 
-	/** Whoever has most of them loses one first, the one that has been still for longest, or moved least. */
-	#findSlow(): Socket[] {
+	/** Users with the most slow connections lose one first: the longest without transfer, or the slowest. */
+	#findClosable(): Socket[] {
 		const byHolder = new Map<string, Array<[Socket, Current]>>();
 		for (const [socket, current] of this.#current) {
-			if (current.stillFor >= stillLooks.makesRoom || current.awaitsClient) {
+			if (current.stillFor >= stalledTicks.makesRoom || current.awaitsClient) {
 				const {'x-api-key': key, authorization} = current.response.req.headers;
 				const holder = current.userId === undefined ? `credential ${key ?? authorization}` : `user ${current.userId}`;
 				const held = byHolder.get(holder) ?? [];
@@ -323,13 +323,13 @@ class ActiveRequests {
 
 		return [...byHolder.values()]
 			.flatMap(held => [...held.sort(([, a], [, b]) => a.stillFor - b.stillFor || b.moved - a.moved).entries()])
-			.filter(([index, [, {stillFor}]]) => index >= slowEach || stillFor >= stillLooks.makesRoom)
+			.filter(([index, [, {stillFor}]]) => index >= slowPerUser || stillFor >= stalledTicks.makesRoom)
 			.sort(([a], [b]) => a - b)
 			.map(([, [socket]]) => socket);
 	}
 }
 
-/** Aborts when the client leaves; at once if it left before. */
+/** Signal that aborts when the client disconnects, immediately if it has done so. */
 export function clientClosed(response: ServerResponse): AbortSignal {
 	const gone = new AbortController();
 	if (response.destroyed) {

@@ -7,23 +7,22 @@ import type {Services} from '../services.js';
 import type {HttpConnections} from './connections.js';
 import {sendProblem} from './problems.js';
 
-/** Answers if there is something to answer, or if it is the last time; resolves to whether it did. */
+/** Responds if there is a result, or if `isLast`; resolves to true if it did. */
 export type TryAnswer = (isLast: boolean) => Promise<boolean>;
 
 export type PollOptions = {
-	/** Whose it is. */
 	readonly userId: string;
-	/** What is worth another attempt when it changes, as topics of the feed. */
+	/** Topics of the feed that trigger another attempt. */
 	readonly topics: readonly string[];
-	/** After this long comes the last attempt. */
+	/** Timeout, after which the last attempt is made. */
 	readonly seconds: number;
 	readonly attempt: TryAnswer;
 };
 
-/** How often it is looked whether what was away is back. */
+/** Interval of checks whether the store is available again. */
 const backEveryMs = 250;
 
-/** Of the bells of polls that could not look. */
+/** Topic of polls that wait for the store. */
 const back = 'back';
 
 type PollServices = Pick<Services, 'feed' | 'isAvailable' | 'observer'> & {
@@ -31,15 +30,15 @@ type PollServices = Pick<Services, 'feed' | 'isAvailable' | 'observer'> & {
 };
 
 /**
- * The requests that are held open until there is something to answer. There can be very many of them, so a held request
- * keeps its connection and next to nothing else: the application is done with it, and its attempts answer without Koa.
+ * Open long polls. There can be very many, so a poll keeps little more than its connection: Koa is done with the request, and
+ * attempts respond without it.
  */
 export class Polls {
 	readonly #services: PollServices;
 	readonly #connections: Pick<HttpConnections, 'holdForNews'>;
 	readonly #log: Log;
 	readonly #open = new Set<Poll>();
-	/** Those that look again when the store is back. */
+	/** Polls that wait for the store. */
 	readonly #stranded = new Notifier();
 	#backTimer: NodeJS.Timeout | undefined;
 	#isStopping = false;
@@ -50,15 +49,15 @@ export class Polls {
 		this.#log = log;
 	}
 
-	/** Whether new requests are to be refused. */
+	/** True while the server stops and rejects new requests. */
 	get isStopping(): boolean {
 		return this.#isStopping;
 	}
 
 	/**
-	 * Resolves once the request was answered or is held, and rejects with what the first attempt does. A held request is
-	 * answered after a change, when its time is over or the server stops; it is forgotten when its client leaves. It stays
-	 * open while the store is away, and looks again when that is back.
+	 * Makes the first attempt, and holds the request open if there is no result. An open request is answered after a change, at
+	 * its timeout, or when the server stops; it is dropped when its client disconnects. While the store is unavailable it stays
+	 * open.
 	 */
 	async hold(response: ServerResponse, {userId, topics, seconds, attempt}: PollOptions): Promise<void> {
 		if (seconds === 0 || this.#isStopping) {
@@ -82,12 +81,12 @@ export class Polls {
 			this.#open.delete(poll);
 			poll.close();
 		});
-		await poll.look();
-		// Koa watches a response through listeners as large as the rest of a connection. This event takes them off.
+		await poll.run();
+		// Removes the listeners of Koa, which take as much memory as the rest of a connection.
 		response.emit('end');
 	}
 
-	/** Answers all that are held with what there is, and holds no further ones. */
+	/** Answers all open requests, and holds no further ones. */
 	stop(): void {
 		this.#isStopping = true;
 		clearTimeout(this.#backTimer);
@@ -97,99 +96,97 @@ export class Polls {
 	}
 
 	#strand(waiter: Waiter): () => void {
-		this.#backTimer ??= setTimeout(() => this.#lookAgain(), backEveryMs).unref();
+		this.#backTimer ??= setTimeout(() => this.#checkStore(), backEveryMs).unref();
 		return this.#stranded.add([back], waiter);
 	}
 
-	#lookAgain(): void {
+	#checkStore(): void {
 		this.#backTimer = undefined;
 		if (this.#services.isAvailable()) {
 			this.#stranded.notify(back);
 		} else if (this.#stranded.count(back) > 0) {
-			this.#backTimer = setTimeout(() => this.#lookAgain(), backEveryMs).unref();
+			this.#backTimer = setTimeout(() => this.#checkStore(), backEveryMs).unref();
 		}
 	}
 }
 
-/** What becomes of a poll that has looked. */
-type AfterLook = {
-	/** It failed. */
+/** Outcomes of an attempt. */
+type PollEvents = {
 	fail(error: unknown): void;
-	/** Rings once the store is back; the result takes the bell off. */
+	/** Wakes the poll when the store is available again. The result cancels this. */
 	strand(waiter: Waiter): () => void;
-	/** It was answered, so many seconds after there was something new. */
+	/** The request was answered this many seconds after the change. */
 	tell(seconds: number): void;
 };
 
-/** A request that is held open. */
+/** One open request. */
 class Poll implements Waiter {
 	readonly #feed: Feed;
 	readonly #topics: readonly string[];
 	readonly #attempt: TryAnswer;
-	readonly #afterLook: AfterLook;
+	readonly #events: PollEvents;
 	#stopListening = () => {};
-	#isLooking = false;
-	#hasNews = false;
-	/** Since when there is news that was not looked at. */
-	#newsSince: number | undefined;
+	#isRunning = false;
+	#hasChanged = false;
+	/** Time of the first change since the last attempt. */
+	#changedAt: number | undefined;
 	#isOver = false;
 	#isDone = false;
 
-	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, afterLook: AfterLook) {
+	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, afterLook: PollEvents) {
 		this.#feed = feed;
 		this.#topics = topics;
 		this.#attempt = attempt;
-		this.#afterLook = afterLook;
+		this.#events = afterLook;
 	}
 
-	/** Attempts an answer until it succeeds or there is nothing new to look at. Listens first, so that nothing is missed. */
-	async look(): Promise<void> {
-		this.#isLooking = true;
+	/** Makes attempts until one succeeds or nothing has changed. Subscribes first, so that no change is missed. */
+	async run(): Promise<void> {
+		this.#isRunning = true;
 		do {
-			const since = this.#isOver ? undefined : this.#newsSince;
-			this.#hasNews = false;
-			this.#newsSince = undefined;
+			const since = this.#isOver ? undefined : this.#changedAt;
+			this.#hasChanged = false;
+			this.#changedAt = undefined;
 			this.#stopListening();
 			this.#stopListening = this.#feed.listen(this.#topics, this);
 			if (await this.#attempt(this.#isOver)) {
 				this.close();
 				if (since !== undefined) {
-					this.#afterLook.tell((performance.now() - since) / 1000);
+					this.#events.tell((performance.now() - since) / 1000);
 				}
 			}
-		} while (this.#hasNews && !this.#isDone);
-		this.#isLooking = false;
+		} while (this.#hasChanged && !this.#isDone);
+		this.#isRunning = false;
 	}
 
 	wake(since: number): void {
-		this.#hasNews = true;
-		this.#newsSince ??= since;
-		if (!this.#isLooking && !this.#isDone) {
-			this.look().catch(error => this.#takeFailure(error));
+		this.#hasChanged = true;
+		this.#changedAt ??= since;
+		if (!this.#isRunning && !this.#isDone) {
+			this.run().catch(error => this.#handleFailure(error));
 		}
 	}
 
-	/** The next attempt is the last. */
+	/** Makes the last attempt. */
 	end(): void {
 		this.#isOver = true;
 		this.wake(performance.now());
 	}
 
-	#takeFailure(error: unknown): void {
-		this.#isLooking = false;
+	#handleFailure(error: unknown): void {
+		this.#isRunning = false;
 		if (isUnavailable(error) && !this.#isOver && !this.#isDone) {
-			const [stopListening, takeOff] = [this.#stopListening, this.#afterLook.strand(this)];
+			const [stopListening, takeOff] = [this.#stopListening, this.#events.strand(this)];
 			this.#stopListening = () => {
 				stopListening();
 				takeOff();
 			};
 		} else {
 			this.close();
-			this.#afterLook.fail(error);
+			this.#events.fail(error);
 		}
 	}
 
-	/** There is nothing more to wait for. */
 	close(): void {
 		this.#isDone = true;
 		this.#stopListening();

@@ -9,7 +9,7 @@ import {AppError, type AppErrorDetails, type ErrorCode} from '../../domain/error
 import {errorCode} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
 
-/** Every failure that HTTP can tell of: those of the product, and those of the protocol itself. */
+/** HTTP status by error code, including errors of the protocol. */
 export const statusOf = {
 	invalid_input: 400,
 	invalid_invite: 400,
@@ -47,7 +47,7 @@ export const statusOf = {
 
 export type ProblemCode = keyof typeof statusOf;
 
-/** A failure of the protocol, met before any service is asked. */
+/** Error of the protocol, before any service is called. */
 export class HttpProblem extends Error {
 	readonly code: ProblemCode;
 
@@ -57,17 +57,17 @@ export class HttpProblem extends Error {
 	}
 }
 
-/** Whether the failure is one to tell the caller about; all others are bugs. */
+/** True for errors that are shown to the client; all others are bugs. */
 function isExpected(error: unknown): error is AppError | HttpProblem {
 	return error instanceof AppError || error instanceof HttpProblem;
 }
 
-/** An answer, ready to be sent. */
+/** Response that is ready to be sent. */
 type Answer = {readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string};
 
 /**
- * The answer to a failure (RFC 9457). Without a `type`, the title is the phrase of the status, as section 4.2.1 asks. `request` is how
- * the log calls the request, where it tells of it.
+ * Problem response (RFC 9457). Without a `type`, the title is the reason phrase of the status (section 4.2.1). `request` is the
+ * id of the request in the log.
  */
 export function problemAnswer(error: unknown, request = ''): Answer {
 	const {code, message} = isExpected(error) ? error : problemOfBug(error, request);
@@ -83,7 +83,7 @@ export function problemAnswer(error: unknown, request = ''): Answer {
 	return {status, headers, text};
 }
 
-/** What is loaded only when it is asked for is gone once another version was installed over the one that runs. */
+/** A lazily loaded module is missing if another version was installed over the running one. */
 function problemOfBug(error: unknown, request: string): HttpProblem {
 	return errorCode(error) === 'ERR_MODULE_NOT_FOUND'
 		? new HttpProblem(
@@ -93,10 +93,10 @@ function problemOfBug(error: unknown, request: string): HttpProblem {
 		: new HttpProblem('internal', `Internal error. See the log of the daemon${request && ` for request ${request}`}.`);
 }
 
-/** On every answer: what the daemon says is kept by nobody, and is nothing but the type it names. */
+/** Headers of every response. */
 export const safetyHeaders = {'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store'} as const;
 
-/** Answers what is no HTTP at all, or came too slowly to become a request; the connection ends with it. */
+/** Responds to invalid HTTP and to requests that arrive too slowly, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) {
 		socket.destroy();
@@ -106,7 +106,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 	refuseConnection(socket, problemOf(error));
 }
 
-/** Answers on a connection, whatever was asked on it or not, and ends it. */
+/** Sends a problem response on a connection, whatever was requested, and closes it. */
 export function refuseConnection(socket: Duplex, error: AppError | HttpProblem): void {
 	const {status, headers, text} = problemAnswer(error);
 	const lines = Object.entries({...safetyHeaders, ...headers, Connection: 'close'}).map(pair => pair.join(': '));
@@ -125,10 +125,10 @@ function problemOf({code}: NodeJS.ErrnoException): HttpProblem {
 	}
 }
 
-/** `traceparent` of W3C Trace Context, section 3.2: version, trace, parent, flags, and what later versions add. */
+/** `traceparent` (W3C Trace Context, section 3.2): version, trace, parent, flags, and fields of later versions. */
 const traceparent = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$/;
 
-/** The id of the trace that a request is part of, as its client says it; undefined where it says none that is valid. */
+/** Trace id of a request; undefined for none or an invalid one. */
 export function traceIdOf({headers}: Pick<IncomingMessage, 'headers'>): string | undefined {
 	const given = headers['traceparent'];
 	const [, version, trace, parent, more] = traceparent.exec(typeof given === 'string' ? given : '') ?? [];
@@ -136,19 +136,19 @@ export function traceIdOf({headers}: Pick<IncomingMessage, 'headers'>): string |
 	return isKnown && [trace, parent].every(id => id !== undefined && /[^0]/.test(id)) ? trace : undefined;
 }
 
-/** What a failed request is called in its answer and in the log: the id of its trace, or a new one of that form. */
-export function nameRequest(request: Pick<IncomingMessage, 'headers'>): string {
+/** Id of a failed request in its response and in the log: its trace id, or a new one of that form. */
+export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
 	return traceIdOf(request) ?? randomBytes(16).toString('hex');
 }
 
-/** Codes of what happens when a client leaves before the end of its answer. */
-const goneCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+/** Error codes of a client that disconnected. */
+const disconnectCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-function isGone(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && goneCodes.has(error.code);
+function isDisconnect(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && disconnectCodes.has(error.code);
 }
 
-/** The one place where failures become answers. What nobody expected is logged in full and shown as a bare 500. */
+/** Middleware that turns errors into problem responses. Unexpected errors are logged and shown as a 500 without details. */
 export function answerProblems(log: Log) {
 	return async (ctx: Context, next: Next): Promise<void> => {
 		try {
@@ -160,11 +160,11 @@ export function answerProblems(log: Log) {
 	};
 }
 
-/** Answers with what went wrong; when an answer has begun already, there is only the connection left to end. */
+/** Sends a problem response, or closes the connection if a response has begun. */
 export function sendProblem(response: ServerResponse, error: unknown, log: Log): void {
 	const {req: request} = response;
-	const name = isExpected(error) ? undefined : nameRequest(request);
-	if (name !== undefined && !request.errored && !isGone(error)) {
+	const name = isExpected(error) ? undefined : requestId(request);
+	if (name !== undefined && !request.errored && !isDisconnect(error)) {
 		const [path] = (request.url ?? '').split('?', 1);
 		log.error({request: name, err: error, method: request.method, path}, 'Request failed unexpectedly');
 	}
@@ -176,26 +176,29 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Log):
 
 	const {status, headers, text} = problemAnswer(error, name);
 	if (!request.complete) {
-		// What the client still wants to send will not be read.
+		// The rest of the request is not read.
 		response.setHeader('Connection', 'close');
 	}
 
 	response.writeHead(status, headers).end(text);
 }
 
-/** For what fails after an answer has begun, when there is only the connection left to end. */
+/** Logs errors after a response has begun. */
 export function logBrokenAnswer(log: Log) {
 	return (error: unknown, ctx: Context): void => {
-		if (!isGone(error)) {
+		if (!isDisconnect(error)) {
 			log.error(
-				{request: nameRequest(ctx.req), err: error, method: ctx.method, path: ctx.path},
+				{request: requestId(ctx.req), err: error, method: ctx.method, path: ctx.path},
 				'Response aborted by an error',
 			);
 		}
 	};
 }
 
-/** Answers what no route takes: an unknown path, or a known one with another method. Of several paths the first counts. */
+/**
+ * Responds to requests without a route: 404 for an unknown path, 405 for another method. If several paths match, the first
+ * counts.
+ */
 export function answerUnmatched(ctx: RouterContext): void {
 	const [first, ...others] = ctx.matched ?? [];
 	const asked = pathAsAsked(ctx);
@@ -215,7 +218,7 @@ export function answerUnmatched(ctx: RouterContext): void {
 	ctx.status = 204;
 }
 
-/** The web app's requests have lost the beginning of their path on the way (`admitApp`). */
+/** Path as requested: requests of the web app lost their prefix (`admitApp`). */
 function pathAsAsked({path, originalUrl}: RouterContext): string {
 	return originalUrl.startsWith(`/app${path}`) ? `/app${path}` : path;
 }

@@ -16,32 +16,32 @@ import {Polls} from './polls.js';
 import {answerClientError} from './problems.js';
 
 type HttpServerOptions = SiteOptions & {
-	/** 0 is any free one. */
+	/** Port; 0 for any free one. */
 	readonly port: number;
-	/** Where the same is served over TLS; null for nowhere. */
+	/** TLS listener; null for none. */
 	readonly secure: SecureListenerOptions | null;
-	/** What agents may do besides reading mail of their inboxes. */
+	/** Permissions of agents besides reading mail of their inboxes. */
 	readonly mcpExtras: readonly McpExtra[];
 	readonly limits: ConnectionLimits;
 	readonly log: Log;
 };
 
-/** A client that sends this slowly is ended; how long an answer may take is no matter of these. */
+/** Timeouts of requests. The time for a response is not limited by them. */
 const timeouts = {headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000};
 
-/** Between two requests. Longer than clients keep their side, so that none sends into a connection being closed. */
+/** Timeout between two requests. It exceeds the timeout of clients, so that none sends a request into a closing connection. */
 const keepAliveTimeout = 15_000;
 
-/** How often connections are looked at: one on which nothing moves ends, or makes room for others. */
+/** Interval of checks for stalled connections. */
 const lookEveryMs = 1000;
 
-/** That may wait to be taken: a burst beyond it would have others try again after a second, which the system does. */
+/** Backlog of the listener. Clients beyond it retry after a second. */
 const connectionsAtOnce = 4096;
 
-/** When the server stops: how long requests under way may take, and how long connections without one may linger. */
+/** Limits during shutdown: for active requests, for idle connections, and the interval of checks. */
 const stopping = {graceMs: 5000, lingerMs: 300, sweepMs: 50};
 
-/** Serves the `/v1` API, in the clear and, where it is to, over TLS: to all that follows both are the same. */
+/** HTTP server of the `/v1` API, with an optional TLS listener. */
 export class HttpServer implements Part {
 	readonly name = 'http';
 	readonly #options: HttpServerOptions;
@@ -50,9 +50,9 @@ export class HttpServer implements Part {
 	readonly #server: Server;
 	readonly #secure: SecureListener | null;
 	readonly #connections: HttpConnections;
-	/** Aborts when it stops. */
+	/** Aborts when the server stops. */
 	readonly #ending = new AbortController();
-	#looks: NodeJS.Timeout | undefined;
+	#ticks: NodeJS.Timeout | undefined;
 
 	constructor(services: Services, options: HttpServerOptions) {
 		this.#options = options;
@@ -62,33 +62,33 @@ export class HttpServer implements Part {
 		this.#polls = new Polls(services, connections, options.log);
 		const mcp = {extras: options.mcpExtras, url: () => this.url, ending: this.#ending.signal};
 		const handle = createApp(services, {...options, polls: this.#polls, connections, mcp}).callback();
-		// A missing Host header is ours to refuse, with a body that says so.
+		// The application rejects a missing Host header with a problem response.
 		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);
 		this.#server.on('connection', this.#connections.take);
-		// Node.js would answer these by itself, as many as come and whoever asks; and have bodies sent before their turn.
+		// By default, Node.js would answer these requests itself, without limits, and let bodies be sent before their turn.
 		this.#server.on('checkExpectation', this.#connections.answer);
 		this.#server.on('checkContinue', this.#connections.answer);
 		this.#server.on('clientError', answerClientError);
 		this.#secure =
 			options.secure &&
 			new SecureListener(options.secure, {
-				takePlace: () => connections.takePlace(),
+				takePlace: () => connections.takeSlot(),
 				add: socket => connections.add(socket),
 				serve: socket => this.#server.emit('connection', socket),
 			});
 	}
 
-	/** The base address, known once started. */
+	/** Base URL, known after `start`. */
 	get url(): string {
 		return `http://${this.#reachable(this.port)}/v1`;
 	}
 
-	/** The same over TLS; null without it. */
+	/** Base URL over TLS; null if there is no TLS listener. */
 	get secureUrl(): string | null {
 		return this.#secure && `https://${this.#reachable(this.#secure.port)}/v1`;
 	}
 
-	/** Where it listens for TLS; undefined for nowhere. */
+	/** Address of the TLS listener; undefined if there is none. */
 	secureAddress(): HostPort | undefined {
 		return this.#secure ? {host: this.#options.host, port: this.#secure.port} : undefined;
 	}
@@ -99,7 +99,7 @@ export class HttpServer implements Part {
 
 	async start(): Promise<void> {
 		const {host, port} = this.#options;
-		this.#looks = setInterval(() => this.#connections.look(), lookEveryMs).unref();
+		this.#ticks = setInterval(() => this.#connections.tick(), lookEveryMs).unref();
 		await once(this.#server.listen({port, host, backlog: connectionsAtOnce}), 'listening');
 		await this.#secure?.listen(host, connectionsAtOnce).catch(async error => {
 			await this.stop();
@@ -107,7 +107,7 @@ export class HttpServer implements Part {
 		});
 	}
 
-	/** Refuses new requests, ends the open polls and event streams, and lets the rest finish. */
+	/** Rejects new requests, ends open polls and event streams, and lets other requests finish. */
 	async stop(): Promise<void> {
 		this.#ending.abort();
 		this.#polls.stop();
@@ -115,16 +115,16 @@ export class HttpServer implements Part {
 		const deadline = setTimeout(() => this.#server.closeAllConnections(), stopping.graceMs);
 		let quietSince = Date.now();
 		const sweep = setInterval(() => {
-			quietSince = this.#connections.underWay === 0 ? quietSince : Date.now();
+			quietSince = this.#connections.activeCount === 0 ? quietSince : Date.now();
 			this.#server.closeIdleConnections();
 			if (Date.now() - quietSince > stopping.lingerMs) {
-				// Among them those that never sent a request, which do not count as idle.
+				// Also closes connections without any request, which do not count as idle.
 				this.#server.closeAllConnections();
 			}
 		}, stopping.sweepMs);
 		await Promise.all([new Promise(resolve => this.#server.close(resolve)), this.#secure?.close()]);
 		clearInterval(sweep);
-		clearInterval(this.#looks);
+		clearInterval(this.#ticks);
 		clearTimeout(deadline);
 	}
 
@@ -134,25 +134,24 @@ export class HttpServer implements Part {
 }
 
 type SecureListenerOptions = {
-	/** 0 is any free one. */
+	/** Port; 0 for any free one. */
 	readonly port: number;
 	readonly certificates: Certificates;
 };
 
-/** What becomes of the connections. */
+/** Receiver of TLS connections. */
 type ConnectionSink = {
-	/** Takes a place for one that was opened; false when there is none. */
+	/** Takes a slot for a connection; false if there is none. */
 	takePlace(): boolean;
-	/** Is told of one that took a place, before its handshake. */
+	/** Adds a connection that has a slot, before its handshake. */
 	add(socket: TLSSocket): void;
-	/** Serves one whose handshake is done. */
+	/** Serves a connection after its handshake. */
 	serve(socket: TLSSocket): void;
 };
 
-/** How long a handshake may take, silent or not. */
 const handshakeDeadlineMs = 10_000;
 
-/** Takes connections over TLS and hands them over, each with a place from its first byte on. */
+/** TLS listener. A connection takes a slot before its handshake. */
 export class SecureListener {
 	readonly #options: SecureListenerOptions;
 	readonly #handover: ConnectionSink;
@@ -172,7 +171,7 @@ export class SecureListener {
 		await once(this.#server.listen({host, port: this.#options.port, backlog}), 'listening');
 	}
 
-	/** Takes no more connections and ends those in their handshakes. Resolves when the others have ended, too. */
+	/** Stops listening and closes connections in handshake. Resolves when all others have closed. */
 	async close(): Promise<void> {
 		const closed = new Promise(resolve => this.#server.close(resolve));
 		for (const socket of this.#handshakes) {
@@ -183,11 +182,11 @@ export class SecureListener {
 	}
 
 	async #take(raw: Socket): Promise<void> {
-		// Whoever leaves during the handshake has left.
+		// Errors during the handshake mean that the client disconnected.
 		raw.on('error', () => {});
 		const {contextFor} = this.#options.certificates;
 		const secureContext = await contextFor(null).catch(() => undefined);
-		// What could be said of there being no room would be no TLS.
+		// A refusal cannot be sent before the handshake.
 		if (!secureContext || raw.destroyed || !this.#server.listening || !this.#handover.takePlace()) {
 			raw.destroy();
 			return;

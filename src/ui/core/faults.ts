@@ -1,4 +1,4 @@
-import {describeFault} from '../../client/fault-words.js';
+import {describeFault} from '../../client/faults.js';
 import {describeEffect} from '../../contract/descriptions.js';
 import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
 import type {InboxBody} from '../../contract/inboxes.js';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {describeFault} from '../../../src/client/fault-words.js';
+import {describeFault} from '../../../src/client/faults.js';
 import type {CreateFault} from '../../../src/contract/faults.js';
 
 test.each<[CreateFault, string]>([

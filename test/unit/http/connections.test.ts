@@ -243,11 +243,11 @@ async function serveFew(max: number, pipelined = {max, inAll: 100 * max}) {
 		parsed: () => parsed,
 		look(times: number) {
 			for (let index = 0; index < times; index++) {
-				connections.look();
+				connections.tick();
 			}
 		},
 		open: () => Connection.open(port),
-		underWay: () => connections.underWay,
+		underWay: () => connections.activeCount,
 		/** The keys of those that were answered or ended. */
 		closed,
 		/** Waits for news, with so many requests behind. */

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {nameRequest, traceIdOf} from '../../../src/http/server/problems.js';
+import {requestId, traceIdOf} from '../../../src/http/server/problems.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -13,7 +13,7 @@ test.each([`00-${trace}-${span}-01`, `00-${trace}-${span}-00`, `cc-${trace}-${sp
 	'a request is called as its trace is: %s',
 	traceparent => {
 		expect(traceIdOf(withTrace(traceparent))).toBe(trace);
-		expect(nameRequest(withTrace(traceparent))).toBe(trace);
+		expect(requestId(withTrace(traceparent))).toBe(trace);
 	},
 );
 
@@ -30,7 +30,7 @@ test.each([
 	`00-${trace}-${span}-01\u001b[2J`,
 ])('what is no trace is left aside: %j', traceparent => {
 	expect(traceIdOf(withTrace(traceparent))).toBeUndefined();
-	expect(nameRequest(withTrace(traceparent))).toMatch(/^[\da-f]{32}$/);
+	expect(requestId(withTrace(traceparent))).toMatch(/^[\da-f]{32}$/);
 });
 
 describe('the log', () => {

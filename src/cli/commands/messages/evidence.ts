@@ -1,6 +1,5 @@
-import {arrivalLine, arrivalsTold, timedOutLines} from '../../../client/arrivals.js';
 import type {Client} from '../../../client/index.js';
-import {wentWrongSince} from '../../../client/went-wrong.js';
+import {arrivalLine, maxArrivals, problemsSince, timeoutLines} from '../../../client/timeout-report.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageFilter, MessageSummaryBody} from '../../../contract/messages.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
@@ -28,11 +27,11 @@ export async function timedOut(
 ): Promise<Exit> {
 	// A wait that also takes what was there may have missed whatever was evicted before.
 	const evictedAfter = isFromNow || filter.after !== undefined ? inbox.evicted : undefined;
-	const asked = {limit: arrivalsTold, since: wentWrongSince(began), evictedAfter};
+	const asked = {limit: maxArrivals, since: problemsSince(began), evictedAfter};
 	const arrived = await messages.misses(inbox.id, filter, asked);
 	const {misses, refusals, hits, evicted} = arrived;
 	const told = {address: inbox.email_address, wanted, count, found: found.length, timeoutMs: timeout, now};
-	const lines = timedOutLines(told, arrived);
+	const lines = timeoutLines(told, arrived);
 	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
 		hint: `Wait longer with --timeout, or check again: tinbox messages list ${inbox.email_address}`,
 		details: {

@@ -1,8 +1,7 @@
 import {link, open, rename} from 'node:fs/promises';
 import path from 'node:path';
 import {ApiError} from '../../../client/errors.js';
-import type {ClientFilter} from '../../../client/filter.js';
-import {describeFilter} from '../../../client/filter-words.js';
+import {type ClientFilter, describeFilter} from '../../../client/filter.js';
 import type {Client} from '../../../client/index.js';
 import {maxLimit} from '../../../contract/constants.js';
 import {errorCode} from '../../../lib/errors.js';

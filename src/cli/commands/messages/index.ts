@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {describeFilter} from '../../../client/filter-words.js';
+import {describeFilter} from '../../../client/filter.js';
 import type {Client} from '../../../client/index.js';
 import {takeRows} from '../../../client/pages.js';
 import type {BounceBody, CreateBounce} from '../../../contract/bounces.js';

@@ -1,5 +1,5 @@
 import {type Command, Option} from 'commander';
-import {describeFilter} from '../../../client/filter-words.js';
+import {describeFilter} from '../../../client/filter.js';
 import type {Client} from '../../../client/index.js';
 import {maxLimit} from '../../../contract/constants.js';
 import {messageFields} from '../../../contract/field-names.js';

@@ -1,4 +1,4 @@
-import {describeFault} from '../../../client/fault-words.js';
+import {describeFault} from '../../../client/faults.js';
 import type {FaultBody} from '../../../contract/faults.js';
 import {widthOf} from '../../../lib/text/columns.js';
 import {faultCommand, faultsTitle, hitReply, hitSender, isFault, remainingHits} from '../../core/faults.js';

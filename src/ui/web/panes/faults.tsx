@@ -1,4 +1,4 @@
-import {describeFault} from '../../../client/fault-words.js';
+import {describeFault} from '../../../client/faults.js';
 import type {FaultBody} from '../../../contract/faults.js';
 import {sanitizeLine, shellQuote} from '../../../lib/text/sanitize.js';
 import {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {wentWrongMeanwhile} from '../../../src/client/went-wrong.js';
+import {problemLines} from '../../../src/client/timeout-report.js';
 import {droppedByFault} from '../../../src/contract/constants.js';
 import {faultHitBody, refusalBody} from '../../helpers/bodies.js';
 
@@ -13,23 +13,23 @@ test('what faults did is a line for each fault and effect, the newest first', ()
 		faultHitBody(at(2)),
 		faultHitBody(at(1)),
 	];
-	expect(wentWrongMeanwhile([], hits)).toEqual([
+	expect(problemLines([], hits)).toEqual([
 		`1 mail was answered 550 5.1.1 No such user because of its fault address at ${clock(5)}.`,
 		`3 mails were answered 451 4.7.1 Greylisted, try again later by fault "greylist", most recently at ${clock(4)}.`,
 		`1 connection was answered 535 5.7.8 No by fault "fault-2" at ${clock(3)}.`,
 	]);
-	expect(wentWrongMeanwhile([], [])).toEqual([]);
+	expect(problemLines([], [])).toEqual([]);
 });
 
 test('what a fault refused or dropped is told once', () => {
 	const {reply} = faultHitBody();
 	const dropped = refusalBody({reply: null, reason: droppedByFault});
 	const left = refusalBody({reply: null, stage: 'data', reason: 'the client left'});
-	const lines = wentWrongMeanwhile(
+	const lines = problemLines(
 		[refusalBody({reply, reason: 'Greylisted, try again later'}), dropped, refusalBody()],
 		[faultHitBody(), faultHitBody({reply: null, drop: 'before'})],
 	);
-	expect(wentWrongMeanwhile([dropped, left], [faultHitBody()])).toHaveLength(4);
+	expect(problemLines([dropped, left], [faultHitBody()])).toHaveLength(4);
 	expect(lines).toEqual([
 		expect.stringContaining('1 mail was answered 451 4.7.1 Greylisted'),
 		expect.stringContaining('1 mail was dropped without a reply'),

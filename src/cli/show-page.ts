@@ -17,8 +17,8 @@ export async function showPage({io, access}: Context, url: string, {browser}: Br
 		return;
 	}
 
-	const {browse} = await import('../lib/io/browse.js');
-	const browsed = await browse(url, (await access()).url);
+	const {openBrowser} = await import('../lib/io/browse.js');
+	const browsed = await openBrowser(url, (await access()).url);
 	if (browsed === 'failed') {
 		note(io, 'Could not start a browser. Open the address manually.');
 	} else if (browsed === 'foreign') {

@@ -4,31 +4,31 @@ import {apiKeyStart, type McpExtra, mcpExtras} from '../contract/constants.js';
 import {plainAddress, withoutBrackets} from '../lib/io/hosts.js';
 import {formatDuration, longestMs, parseDuration, parseSize} from '../lib/text/units.js';
 
-/** How one kind of value is written in a flag, a variable or the settings file. */
+/** Type of a setting: how its values are written in flags, variables and the settings file. */
 export type Kind<T> = {
 	/** Completes "must be …". */
 	readonly expects: string;
-	/** `undefined` for a text that is not such a value. */
+	/** Returns undefined for an invalid text. */
 	parse(text: string): T | undefined;
-	/** What `parse` reads as the same value; the value as a string unless given. */
+	/** Formats a value for `parse`; `String` by default. */
 	format?(value: T): string;
-	/** Holds a password: its texts are never printed. */
+	/** Contains a password: values are never printed. */
 	readonly isSecret?: true;
-	/** Several values, separated by commas: a flag may be given once for each. */
+	/** Comma-separated list; a flag may be repeated. */
 	readonly isList?: true;
 };
 
-/** Stands for an empty value: an empty variable counts as one that is not set. */
+/** Text for an empty value, because an empty variable counts as not set. */
 const none = 'none';
 
-/** As the flags of an inbox say that there is no bound. */
+/** Texts for "no limit", as in the flags of an inbox. */
 export const unbounded = {keep: 'all', keepFor: 'forever'} as const;
 
 export const port: Kind<number> = wholeNumber('a port number from 0 to 65535 (0 picks a free port)', 0, 65_535);
 
 export const portIfAny: Kind<number | null> = orNone(port);
 
-/** A port that is a fixed distance from another one unless it is given. */
+/** Port at a fixed distance from another one by default. */
 export const followingPort: Kind<number | null> = {
 	expects: `${port.expects}, or "auto"`,
 	parse: text => (text === 'auto' ? null : port.parse(text)),
@@ -46,7 +46,7 @@ export const durationOrEver: Kind<number | null> = orNone(
 	unbounded.keepFor,
 );
 
-/** Of so many milliseconds; nothing takes longer than `longestMs`. */
+/** Duration within limits in milliseconds. */
 export function durationWithin({minMs = 0, maxMs = longestMs, examples = '500ms, 30s or 2m'}): Kind<number> {
 	const longest = formatDuration(maxMs);
 	return {
@@ -64,7 +64,7 @@ export const size: Kind<number> = {
 	parse: text => parseSize(text) || undefined,
 };
 
-/** A limit of one user, and one of all users together. */
+/** Limit per user and in total. */
 export type Pair = {readonly perUser: number; readonly inAll: number};
 
 export const countPair: Kind<Pair> = pair(count, 'such as 1000/5000');
@@ -94,7 +94,7 @@ export const fileIfAny: Kind<string | null> = orNone({
 	parse: text => (text === '' ? undefined : path.resolve(text)),
 });
 
-/** A certificate and its key, as files with absolute paths, for clients that ask for a name (`*.example.com`: for all below it). */
+/** Certificate and key files (absolute paths) for a server name, or for all names below `*.example.com`. */
 type NamedCertificate = {readonly name: string; readonly certificate: string; readonly key: string};
 
 export const certificates: Kind<readonly NamedCertificate[]> = {
@@ -108,7 +108,7 @@ export const certificates: Kind<readonly NamedCertificate[]> = {
 	isList: true,
 };
 
-/** Null: files in the data directory. */
+/** Null stores mail in files of the data directory. */
 export const databaseUrl: Kind<string | null> = {
 	expects: `the URL of a PostgreSQL database such as postgres://user@host:5432/name, or "${none}"`,
 	parse: text => (text === none ? null : /^postgres(?:ql)?:\/\//.test(text) ? text : undefined),
@@ -126,7 +126,7 @@ export const subnets = list('addresses or subnets such as 10.1.0.0/16, separated
 	return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits;
 });
 
-/** Each once, in any order. */
+/** Each name at most once, in any order. */
 export const mcpExtraNames: Kind<readonly McpExtra[]> = {
 	expects: `${mcpExtras.map(extra => `"${extra}"`).join(', ')}, or both separated by a comma, or "${none}"`,
 	parse(text) {
@@ -150,7 +150,7 @@ export const login: Kind<Login | null> = {
 	isSecret: true,
 };
 
-/** Who may log in to SMTP besides inboxes, or send without: everybody, nobody, or who knows this login. */
+/** Logins accepted besides inboxes: any (also without a login), none, or the given one. */
 export const smtpLogins: Kind<'any' | 'inbox' | Login> = {
 	expects: '"any", "inbox" or user:password',
 	parse(text) {
@@ -161,7 +161,7 @@ export const smtpLogins: Kind<'any' | 'inbox' | Login> = {
 	isSecret: true,
 };
 
-/** One of these words. */
+/** Setting with a fixed set of words. */
 export function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
 	return {expects: `one of ${words.join(', ')}`, parse: text => words.find(word => word === text)};
 }
@@ -182,7 +182,7 @@ export const apiKey: Kind<string | null> = {
 	isSecret: true,
 };
 
-/** Empty for what does not begin as a key. */
+/** Text after the key prefix; empty without the prefix. */
 function afterStart(text: string): string {
 	return text.startsWith(apiKeyStart) ? text.slice(apiKeyStart.length) : '';
 }
@@ -215,7 +215,7 @@ function list(expects: string, isItem: (text: string) => boolean): Kind<readonly
 	};
 }
 
-/** One value holds for both. */
+/** A single value applies to both. */
 function pair(kind: Kind<number>, example: string): Kind<Pair> {
 	return {
 		expects: `${kind.expects}, or two of them (per user/in total) ${example}`,

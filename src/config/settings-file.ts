@@ -4,38 +4,38 @@ import type Conf from 'conf';
 import {errorCode} from '../lib/errors.js';
 import {directoryMode, ensureDirectory, guardFolder, nodeFiles, readPrivateFile} from '../lib/io/files.js';
 
-/** The CLI's own user and key at a daemon of this machine. */
+/** User and API key of the CLI at a daemon of this machine. */
 export type StoredCredentials = {readonly userId: string; readonly apiKey: string};
 
-/** What a login keeps: a daemon, and who the user is there. */
+/** Stored login: a daemon and the credentials for it. */
 export type Profile = {
-	/** Base address of the API; without one it is the daemon of this machine. */
+	/** Base address of the API; the daemon of this machine if absent. */
 	readonly url?: string;
-	/** Opens teams and keys. */
+	/** Token for teams and keys. */
 	readonly token: string;
-	/** Opens inboxes, messages and webhooks. */
+	/** API key for inboxes, messages and webhooks. */
 	readonly apiKey?: string;
-	/** Set when the CLI made that key for itself. */
+	/** Id of the API key, if the CLI created it. */
 	readonly keyId?: string;
 };
 
 export type SettingsFile = {
-	/** Entries have the names of the flags, or those of `DaemonSettings`, and what the flags take. */
+	/** Daemon settings by the name of the flag or of the `DaemonSettings` field, with values as the flags take them. */
 	readonly daemon?: Readonly<Record<string, string | number | boolean>>;
-	/** By data directory. */
+	/** Credentials by data directory. */
 	readonly credentials?: Readonly<Record<string, StoredCredentials>>;
-	/** By name. */
+	/** Profiles by name. */
 	readonly profiles?: Readonly<Record<string, Profile>>;
 };
 
-/** A flag, a variable or the settings file says something that cannot be used; the message names it. */
+/** Invalid flag, variable or entry of the settings file. The message names it. */
 export class SettingError extends Error {
 	override readonly name = 'SettingError';
 }
 
 /**
- * Reads the settings with nothing but `JSON.parse`, for every command does it; no file is no settings. They hold what opens
- * daemons, so that nobody else may have put them there; with `mended`, nobody else reads or writes them from now on.
+ * Reads the settings file with `JSON.parse` only, as every command does; a missing file is empty settings. The file holds
+ * credentials, so it must not come from another user. With `mended`, removes the access of others.
  */
 export function readSettingsFile(file: string, mended?: (sentence: string) => void): SettingsFile {
 	try {
@@ -56,7 +56,7 @@ export function readSettingsFile(file: string, mended?: (sentence: string) => vo
 	throw new SettingError(`The settings file ${file} is not a JSON object. Repair or remove it.`);
 }
 
-/** Adds what opens the daemon of `dataDir` to the settings file, which only its owner can read. */
+/** Adds the credentials for the daemon of `dataDir` to the settings file, which only its owner can read. */
 export async function keepCredentials(
 	settingsFile: string,
 	dataDir: string,
@@ -78,7 +78,7 @@ export async function forgetProfile(settingsFile: string, name: string): Promise
 	settings.set('profiles', others);
 }
 
-/** Nobody else may look into their folder, whatever the umask was when it was made. */
+/** Opens the settings file for changes. Loads conf on demand, and makes the folder private whatever the umask was. */
 async function openSettings(settingsFile: string): Promise<Conf<SettingsFile>> {
 	const folder = path.dirname(settingsFile);
 	await ensureDirectory(nodeFiles, folder);
@@ -90,7 +90,7 @@ async function openSettings(settingsFile: string): Promise<Conf<SettingsFile>> {
 		configName: path.basename(settingsFile, '.json'),
 		projectSuffix: '',
 		configFileMode: 0o600,
-		// Data directories and profiles may hold dots.
+		// Data directories and profile names may contain dots.
 		accessPropertiesByDotNotation: false,
 	});
 }

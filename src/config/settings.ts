@@ -5,17 +5,16 @@ import {SettingError, type SettingsFile} from './settings-file.js';
 type Setting<T> = {
 	readonly kind: kinds.Kind<T>;
 	readonly initial: T;
-	/** What stands for the value in the help; null for a flag that takes none. */
+	/** Placeholder of the value in the help; null for a flag without one. */
 	readonly placeholder: string | null;
 	readonly description: string;
 };
 
-/** All that can be chosen about a daemon, in the order of the help. */
+/** Settings of a daemon, in the order of the help. */
 const table = {
-	/** 0 is any free port, here and for HTTP. */
 	smtpPort: setting(kinds.port, 1025, 'port', 'SMTP port; 0 picks a free port (default: 1025)'),
 	httpPort: setting(kinds.port, 8025, 'port', 'API port; 0 picks a free port (default: 8025)'),
-	/** Null for no such listener. */
+	/** Null disables the listener. */
 	httpsPort: setting(
 		kinds.portIfAny,
 		null,
@@ -28,55 +27,54 @@ const table = {
 		'mode',
 		'SMTP TLS: "off", "offer", or "require" to reject unencrypted mail (default: offer)',
 	),
-	/** Null: see `smtps-port.ts`. */
+	/** Null derives it from `smtpPort`, see `smtpsPortOf`. */
 	smtpsPort: setting(kinds.followingPort, null, 'port', 'SMTP port with implicit TLS (default: --smtp-port + 440)'),
-	/** All listeners bind it. */
+	/** Bind address of all listeners. */
 	host: setting(kinds.host, '127.0.0.1', 'address', 'address to listen on (default: 127.0.0.1)'),
-	/** As the name of a container. */
+	/** Such as the name of a container. */
 	hostNames: setting(kinds.hostNames, [], 'names', 'additional host names under which the API may be reached'),
-	/** New inboxes get their addresses here. */
 	domain: setting(kinds.domainName, 'tinbox.test', 'name', 'domain of new inboxes (default: tinbox.test)'),
-	/** Shown to clients that ask for these names. */
+	/** Certificates by the name that the client asks for. */
 	tlsCert: setting(
 		kinds.certificates,
 		[],
 		'name=cert,key',
 		'own certificate and key (PEM files) for a name or *.name; repeatable',
 	),
-	/** Of what clients show; null asks them for none. */
+	/** CA file for client certificates; null requests none. */
 	tlsClientCa: setting(
 		kinds.fileIfAny,
 		null,
 		'file',
 		'request SMTP client certificates and verify them with this CA (PEM file)',
 	),
-	/** Absolute. */
+	/** Absolute path. */
 	dataDir: setting(kinds.folder, '', 'folder', 'data folder'),
-	/** What the URL does not say, the variables of libpq do. It may hold a password. */
+	/** Variables of libpq complete the URL. It may contain a password. */
 	store: setting(
 		kinds.databaseUrl,
 		null,
 		'url',
 		'PostgreSQL URL for all data; several daemons can share it (default: files in the data folder)',
 	),
-	/** Null: `store-key` in the data directory. */
+	/** Null uses `store-key` in the data directory. */
 	storeKeyFile: setting(
 		kinds.fileIfAny,
 		null,
 		'file',
 		'key file for the secrets in --store, the same for all daemons (default: "store-key" in the data folder)',
 	),
-	/** The n-th wait between attempts is n times this. */
+	/** Delay before the second attempt; before the n-th retry it is n times this. */
 	webhookRetryDelayMs: setting(
 		kinds.duration,
 		30_000,
 		'duration',
 		'base delay of webhook retries, times the attempt number (default: 30s)',
 	),
-	/** Of each inbox that says nothing itself; null is no bound, here and for the time. */
+	/** Default of inboxes; null is unlimited, also for `keepFor`. */
 	keep: setting(kinds.countOrAll, null, 'number', 'maximum messages per inbox; the oldest are deleted (default: all)'),
 	keepForMs: setting(kinds.durationOrEver, null, 'duration', 'maximum age of messages (default: forever)'),
-	/** Finished deliveries, of each endpoint. */
+	/** Finished deliveries per endpoint. */
 	webhookKeep: setting(kinds.count, 1000, 'number', 'maximum finished deliveries per webhook endpoint (default: 1000)'),
 	webhookKeepForMs: setting(
 		kinds.duration,
@@ -84,14 +82,14 @@ const table = {
 		'duration',
 		'maximum age of finished webhook deliveries (default: 30d)',
 	),
-	/** Addresses and subnets that may be sent to even when the API is open to the network. */
+	/** Addresses and subnets that are allowed even if the API is open to the network. */
 	webhookAllow: setting(
 		kinds.subnets,
 		[],
 		'subnets',
 		'private subnets allowed for webhooks; all are allowed if --host is loopback',
 	),
-	/** Bytes of one mail. */
+	/** Bytes per mail. */
 	maxMessageSize: setting(kinds.size, 25 * 1024 * 1024, 'size', 'maximum size of a mail (default: 25M)'),
 	maxConnections: setting(kinds.count, 20_000, 'number', 'maximum concurrent SMTP connections (default: 20000)'),
 	maxHttpConnections: setting(kinds.count, 30_000, 'number', 'maximum concurrent HTTP connections (default: 30000)'),
@@ -101,18 +99,17 @@ const table = {
 	maxTeams: most(kinds.countPair, 1000, 10_000, 'teams'),
 	maxMembers: setting(kinds.count, 1000, 'number', 'maximum members per team, including open invites (default: 1000)'),
 	maxMessages: most(kinds.countPair, 1_000_000, 2_000_000, 'messages'),
-	/** Bytes. */
 	maxStored: setting(
 		kinds.sizePair,
 		{perUser: 16 * 1024 ** 3, inAll: 64 * 1024 ** 3},
 		'sizes',
 		'maximum stored mail per user/in total (default: 16G/64G)',
 	),
-	/** Unfinished ones; further ones are given up without an attempt. */
+	/** Unfinished deliveries; further ones are dropped without an attempt. */
 	maxDeliveries: most(kinds.countPair, 50_000, 200_000, 'unfinished webhook deliveries'),
 	maxPolls: most(kinds.countPair, 15_000, 20_000, 'open long polls'),
 	maxStreams: most(kinds.countPair, 1000, 2000, 'open event streams'),
-	/** `any` also takes mail without a login. */
+	/** `any` also accepts mail without a login. */
 	smtpAuth: setting(
 		kinds.smtpLogins,
 		'any',
@@ -126,14 +123,14 @@ const table = {
 		'SMTP OAuth tokens; "expired" rejects the first token of each user (default: accept)',
 	),
 	authNeedsTls: setting(kinds.isOn, false, null, 'allow SMTP logins only over TLS'),
-	/** `any` also takes keys that are no inbox's. */
+	/** `any` also accepts keys that belong to no inbox. */
 	sendAuth: setting(
 		kinds.oneOf('any', 'inbox'),
 		'any',
 		'any|inbox',
 		'keys accepted by the sending APIs: any, or only inbox keys (default: any)',
 	),
-	/** From others nothing is sent; from all when there is none. */
+	/** Allowed sender domains; empty allows all. */
 	sendVerifiedDomains: setting(
 		kinds.domainNames,
 		[],
@@ -142,39 +139,39 @@ const table = {
 	),
 	mcpAllow: setting(kinds.mcpExtraNames, [], 'what', 'additional tools for agents at /mcp: send, faults'),
 	noFaultAddresses: setting(kinds.isOn, false, null, 'disable fault addresses such as signup+fail-451@'),
-	/** Null gives none. Its variable is read by `daemon run` alone: elsewhere it is the key to a daemon that is there. */
+	/** Null creates none. Only `daemon run` reads the variable; for other commands it is the key of an existing daemon. */
 	apiKey: setting(kinds.apiKey, null, 'key', 'API key for the local user; as a variable only for "daemon run"'),
-	/** An inbox `*` of the local user, made at the start if there is none. */
+	/** Creates the inbox `*` of the local user at the start, if there is none. */
 	catchAll: setting(kinds.isOn, false, null, 'create a catch-all inbox for unknown recipients, unless one exists'),
 };
 
 export type DaemonSettings = {readonly [K in keyof typeof table]: (typeof table)[K]['initial']};
 
-/** Raw texts of the flags that were given. */
+/** Raw values of the given flags. */
 export type DaemonFlags = {readonly [K in keyof DaemonSettings]?: string};
 
-/** A flag, a variable and an entry of the settings file exist for each. */
+/** Settings by name. Each has a flag, a variable and an entry in the settings file. */
 export const daemonSettings: {readonly [K in keyof DaemonSettings]: Setting<DaemonSettings[K]>} = table;
 
 export const settingNames = Object.keys(daemonSettings) as ReadonlyArray<keyof DaemonSettings>;
 
-/** `webhookRetryDelayMs` is `--webhook-retry-delay`: flags carry their unit in the value. */
+/** Flag of a setting. Units are part of the value, so `webhookRetryDelayMs` is `--webhook-retry-delay`. */
 export function flagOf(name: keyof DaemonSettings): string {
 	return `--${name.replace(/Ms$/, '').replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
 }
 
-/** `--smtp-port` is `TINBOX_SMTP_PORT`. */
+/** Variable of a setting: `--smtp-port` is `TINBOX_SMTP_PORT`. */
 export function variableOf(name: keyof DaemonSettings): string {
 	return `TINBOX_${flagOf(name).slice(2).replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** The settings of a daemon that was told nothing. */
+/** Default settings of a daemon. */
 export function defaultSettings(dataDir: string): DaemonSettings {
 	const initial = Object.fromEntries(settingNames.map(name => [name, daemonSettings[name].initial])) as DaemonSettings;
 	return {...initial, dataDir};
 }
 
-/** As it is typed: `--smtp-port <port>`, `--catch-all`. */
+/** Usage of a flag: `--smtp-port <port>`, `--catch-all`. */
 export function usageOf(name: keyof DaemonSettings): string {
 	const {placeholder} = daemonSettings[name];
 	return placeholder === null ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
@@ -193,13 +190,13 @@ function setting<T>(
 	return {kind, initial, placeholder, description};
 }
 
-/** The port for mail that begins with TLS; undefined where none does. */
+/** SMTP port with implicit TLS; undefined if TLS is off. */
 export function smtpsPortOf({
 	tls,
 	smtpPort,
 	smtpsPort,
 }: Pick<DaemonSettings, 'tls' | 'smtpPort' | 'smtpsPort'>): number | undefined {
-	// Above the last port there is any free one.
+	// Uses any free port if the default would exceed 65535.
 	const usual = smtpPort === 0 || smtpPort + 440 > 65_535 ? 0 : smtpPort + 440;
 	return tls === 'off' ? undefined : (smtpsPort ?? usual);
 }
@@ -208,13 +205,13 @@ type SettingSources = {
 	readonly flags: DaemonFlags;
 	readonly env: NodeJS.ProcessEnv;
 	readonly file: SettingsFile;
-	/** Used where the others say nothing. */
+	/** Values of settings that no other source has. */
 	readonly defaults: DaemonSettings;
 };
 
 /**
- * Flags win over variables, these over the settings file, this over the defaults.
- * Throws a `SettingError` that names the flag, the variable or the entry that cannot be used.
+ * Resolves settings from flags, then variables, then the settings file, then defaults. Throws a `SettingError` that names
+ * the invalid flag, variable or entry.
  */
 export function resolveSettings({flags, env, file, defaults}: SettingSources): DaemonSettings {
 	assertNoStrangers(file);
@@ -229,7 +226,7 @@ export function resolveSettings({flags, env, file, defaults}: SettingSources): D
 
 		const sources = [
 			[flagOf(name), flags[name]],
-			// One that is empty counts as not set.
+			// An empty variable counts as not set.
 			[variableOf(name), env[variableOf(name)] || undefined],
 			[`"daemon.${entry}" in the settings file`, daemon[entry]],
 		] as const;
@@ -240,12 +237,12 @@ export function resolveSettings({flags, env, file, defaults}: SettingSources): D
 	return Object.fromEntries(settingNames.map(name => [name, resolve(name)])) as DaemonSettings;
 }
 
-/** How a setting may be written in the settings file: `smtp-port` or `smtpPort`. */
+/** Names of a setting in the settings file: `smtp-port` or `smtpPort`. */
 function entryNames(name: keyof DaemonSettings): readonly string[] {
 	return [flagOf(name).slice(2), name];
 }
 
-/** What the settings file may hold besides the settings of the daemon; the last one is conf's own. */
+/** Top-level entries of the settings file; the last one belongs to conf. */
 const sections: readonly string[] = ['daemon', 'credentials', 'profiles', '__internal__'];
 
 function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
@@ -271,12 +268,12 @@ function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
 	}
 }
 
-/** Variables from which `resolveSettings` makes the same settings. */
+/** Variables from which `resolveSettings` derives the same settings. */
 export function settingsToEnv(settings: DaemonSettings): Record<string, string> {
 	return Object.fromEntries(settingNames.map(name => [variableOf(name), formatSetting(name, settings)]));
 }
 
-/** The same without what the settings need not keep: the password of the database. */
+/** Like `settingsToEnv`, without the password of the database. */
 export function settingsToKeep(settings: DaemonSettings): Record<string, string> {
 	const {store} = settings;
 	return settingsToEnv({...settings, store: store === null ? null : withoutPassword(store)});

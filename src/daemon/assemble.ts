@@ -32,13 +32,16 @@ import {createQuotas} from '../services/quotas.js';
 import {Refusals} from '../services/refusals.js';
 import {createSending} from '../services/sending/create.js';
 import {createReceiptExpiry} from '../services/sending/idempotency.js';
-import {MailEvents} from '../services/webhooks/announcements.js';
+import {MailEventReporter} from '../services/webhooks/announcements.js';
 import {createWebhookParts} from '../services/webhooks/webhooks.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
 import {type DaemonLimits, daemonLimits} from './limits.js';
 import type {Resources} from './resources.js';
 
-/** Of the SMTP listener. A client has as long for one mail as RFC 5321, section 4.5.3.2, gives it for the whole of DATA. */
+/**
+ * Limits of the SMTP listener. A client has 10 minutes for one mail, the total that RFC 5321, section 4.5.3.2, allows for
+ * DATA.
+ */
 const smtpLimits = {
 	maxRecipients: 100,
 	idleTimeoutMs: 5 * 60_000,
@@ -47,7 +50,7 @@ const smtpLimits = {
 	stopDeadlineMs: 10_000,
 };
 
-/** The listener that the settings describe, and what it asks the services. */
+/** Creates the SMTP server from the settings and connects it to the services. */
 function createSmtp(
 	settings: DaemonSettings,
 	limits: DaemonLimits,
@@ -90,10 +93,10 @@ function createSmtp(
 }
 
 /**
- * Gives the local user what the settings ask for before anyone calls: an API key known beforehand, and an inbox for all mail
- * that no other inbox takes, unless there is one. Throws a `SettingError` when the key is another user's.
+ * Creates the API key and the catch-all inbox of the local user if the settings ask for them. Throws a `SettingError` if the
+ * key belongs to another user.
  */
-async function equipLocalUser(
+async function prepareLocalUser(
 	{apiKey, catchAll}: Pick<DaemonSettings, 'apiKey' | 'catchAll'>,
 	{users, keys, inboxes}: Pick<Services, 'users' | 'keys' | 'inboxes'>,
 ): Promise<void> {
@@ -117,10 +120,10 @@ async function equipLocalUser(
 	}
 }
 
-/** A daemon put together but not started. */
+/** Assembled daemon that was not started. */
 export type Assembly = ReturnType<typeof assemble>;
 
-/** Builds every part of the daemon in the order of dependence and hands each what it needs. The parts end the resources. */
+/** Creates all parts of the daemon in the order of their dependencies. The parts also close the resources. */
 export function assemble(settings: DaemonSettings, resources: Resources) {
 	const limits = daemonLimits(settings, resources);
 	const {
@@ -201,7 +204,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	});
 	const messages = new Messages(store, {inboxes, receiver, contents, parser, quotas, feed, now});
 	const receipts = createReceiptExpiry(store, {feed, now, log});
-	const mailEvents = new MailEvents(store, {announcements, feed, now});
+	const mailEvents = new MailEventReporter(store, {announcements, feed, now});
 	const bounces = new Bounces(store, {inboxes, messages, receiver, mailEvents, sendMail, host: settings.domain, now});
 	const refusals = new Refusals({inboxes, logins, observer, now, log});
 	const {host, httpPort, httpsPort, hostNames} = settings;
@@ -271,7 +274,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const bases = [
 		ending('store', () => store.close()),
 		ending('credentials', () => credentials.stop()),
-		// Its thread takes its time to start: who waits for the first mail shall not wait for that.
+		// Starts its thread in the background, so that the first mail does not wait for it.
 		{name: 'parser', start: async () => parser.start(), stop: () => parser.stop()},
 		ending('webhook sender', () => sender.close()),
 	];
@@ -279,9 +282,9 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		services,
 		faultEngine: faults,
 		http,
-		/** All that is to be started to answer with what there is, in this order. Nothing is taken in, sent, or expires. */
+		/** Parts that serve existing data only, in the order of their start. They accept, send and expire nothing. */
 		readingParts: [...bases, http],
-		/** All that is to be started, in this order. */
+		/** All parts in the order of their start. */
 		parts: [
 			...bases,
 			metrics.eventLoop,
@@ -292,14 +295,14 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			{name: 'web sessions', start: () => services.webSessions.start(), stop: () => services.webSessions.stop()},
 			{name: 'receipts', start: () => receipts.sweep(), stop: async () => receipts.stop()},
 			{name: 'faults', start: () => services.faults.start(), stop: () => services.faults.stop()},
-			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},
+			{name: 'local user', start: async () => prepareLocalUser(settings, services), stop: async () => {}},
 			http,
 			smtp,
 			services.nodes,
-			// Makes what takes its time: who waits for the start shall not wait for that.
+			// Creates certificates in the background, so that the start does not wait for them.
 			{name: 'certificates', start: async () => certificates?.start(), stop: async () => certificates?.close()},
 		],
-		/** Where this machine reaches the listeners, once all parts are started. `url` ends in `/v1`. */
+		/** Addresses for clients on this machine, after the start. `url` ends in `/v1`. */
 		addresses: () => {
 			const {host, port} = smtp.address() ?? {host: settings.host, port: settings.smtpPort};
 			const secure = smtp.secureAddress();
@@ -313,7 +316,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	};
 }
 
-/** Something that works from the beginning and only needs its end. */
+/** Part that only needs to be stopped. */
 function ending(name: string, stop: () => Promise<void>): Part {
 	return {name, start: async () => {}, stop};
 }

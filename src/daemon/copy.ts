@@ -11,22 +11,22 @@ import type {Log} from '../lib/log.js';
 import {version} from '../lib/version.js';
 import {type CopiedStore, type CopyOptions, type CopyReport, copyStore} from '../store/copy.js';
 import {openJsonStore} from '../store/json/open.js';
-import {authorityInFolder, type KeptAuthority, sharedAuthority} from '../tls/authority.js';
+import {type AuthorityStore, authorityInFolder, sharedAuthority} from '../tls/authority.js';
 
 export type CopyPlaces = {
-	/** A data directory, or the URL of a database. */
+	/** Data directory or URL of a database. */
 	readonly from: string;
 	readonly to: string;
-	/** Opens the secrets of databases. */
+	/** Key file that decrypts the secrets of databases. */
 	readonly keyFile: string | undefined;
 	readonly log: Log;
 };
 
-type Opened = {readonly store: CopiedStore; readonly authority: KeptAuthority; close(): Promise<void>};
+type Opened = {readonly store: CopiedStore; readonly authority: AuthorityStore; close(): Promise<void>};
 
 /**
- * Copies a store of which no daemon makes use, as `copyStore` does, with the authority of its certificates. Throws `StoreError` or
- * `DataDirError`, with a sentence, when one of the places cannot be used, or goes away meanwhile.
+ * Copies a store that no daemon uses, with its certificate authority. Throws `StoreError` or `DataDirError` if a store
+ * cannot be used or becomes unavailable.
  */
 export async function copyBetween(
 	{from, to, ...options}: CopyPlaces,
@@ -53,15 +53,15 @@ export function isDatabase(place: string): boolean {
 	return /^postgres(?:ql)?:/.test(place);
 }
 
-/** A folder that is none yet would be made one. */
+/** Rejects a folder without a store, because opening it would create one. */
 function assertStore(folder: string): void {
 	if (!existsSync(path.join(folder, 'journal'))) {
 		throw new StoreError(`${path.resolve(folder)} is not a data folder: it has no folder "journal".`);
 	}
 }
 
-/** Whoever trusts the certificates of the source goes on to do so. */
-async function copyAuthority(from: KeptAuthority, to: KeptAuthority): Promise<void> {
+/** Copies the authority, so that clients continue to trust the certificates. */
+async function copyAuthority(from: AuthorityStore, to: AuthorityStore): Promise<void> {
 	const pair = await from.read();
 	if (pair && !(await to.read())) {
 		await to.keep(pair);
@@ -111,12 +111,12 @@ async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFi
 	}
 }
 
-/** Takes away the folders of copies that were killed. */
+/** Deletes temporary folders of copies that were killed. */
 async function removeLeftOvers(): Promise<void> {
 	for (const name of await readdir(tmpdir())) {
 		const [, pid] = /^tinbox-copy-(\d+)-/.exec(name) ?? [];
 		if (pid !== undefined && processBirth(Number(pid)) === undefined) {
-			// Those of other users stay.
+			// Folders of other users cannot be deleted.
 			await rm(path.join(tmpdir(), name), {recursive: true, force: true}).catch(() => {});
 		}
 	}

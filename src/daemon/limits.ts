@@ -7,12 +7,12 @@ import type {Limit, UserLimits} from '../services/quotas.js';
 import type {SessionLimits} from '../smtp/listener.js';
 import type {Resources} from './resources.js';
 
-/** What there may be at most in a daemon. */
+/** Limits of a daemon. */
 export type DaemonLimits = {
 	readonly http: ConnectionLimits;
 	readonly smtp: SessionLimits;
 	readonly ofUsers: UserLimits;
-	/** Members of one team. */
+	/** Members per team. */
 	readonly members: Bound;
 };
 
@@ -26,28 +26,28 @@ type LimitName =
 	| 'maxPolls'
 	| 'maxStreams';
 
-/** Open files that are kept from connections: so many, and this part of all. The store, webhooks and large mails need them. */
+/** File descriptors reserved for the store, webhooks and large mails: a minimum and a share of the limit. */
 const kept = {files: 100, part: 1 / 20};
 
-/** Of the connections, the part that each listener has to itself, whatever comes in at the other, and the most of them. */
+/** Connections reserved for each listener: a share and a maximum. */
 const own = {part: 1 / 8, connections: 1000};
 
-/** Of the HTTP connections, the parts that requests may hold which are answered late: the rest is for all others. */
+/** Shares of the HTTP connections that long polls and streams may hold, so that others remain for short requests. */
 const heldParts = {
 	maxPolls: {perUser: 0.7, inAll: 0.85},
 	maxStreams: {perUser: 0.05, inAll: 0.1},
 };
 
-/** Connections that are more than most need: where fewer are possible, the log says so even if nobody asked for them. */
+/** Connections that suffice for most. The log reports a lower limit even with default settings. */
 const plenty = 5000;
 
 /**
- * How long an SMTP session must have got no further to make room for another. Short, since a program that takes all places
- * again and again leaves room only while its sessions are older than this.
+ * Idle time after which an SMTP session may be closed to make room. Short, so that a program that takes all connections
+ * repeatedly does not lock out others.
  */
 const evictAfterMs = 100;
 
-/** What the settings say, lowered to what the limit of open files leaves room for; the log tells of that. */
+/** Limits of the settings, reduced to the limit of open files. A reduction is logged. */
 export function daemonLimits(
 	settings: DaemonSettings,
 	{openFiles, log}: Pick<Resources, 'openFiles' | 'log'>,

@@ -4,15 +4,15 @@ import {isUnavailable} from '../domain/errors.js';
 import {type Log, readableLogLine} from '../lib/log.js';
 import {escapeJson} from '../lib/text/sanitize.js';
 
-/** Bytes at which a new log is begun. */
+/** Size at which the log is rotated. */
 const maxLogBytes = 5 * 1024 * 1024;
 
-/** How many old logs are kept. */
+/** Number of old logs. */
 const keptLogs = 5;
 
 /**
- * The daemon's log: a JSON object a line, for people a readable line on a terminal. Fields may hold text from outside
- * (addresses, error details), so each line passes the sanitiser.
+ * Creates the daemon's log: one JSON object per line, or readable lines on a terminal. Fields may contain untrusted text, so
+ * each line is sanitized.
  */
 export function createLog(stream: {write(text: string): unknown; readonly isTTY?: boolean}): Logger {
 	const format = stream.isTTY ? (line: string) => `${readableLogLine(JSON.parse(line))}\n` : escapeJson;
@@ -22,7 +22,7 @@ export function createLog(stream: {write(text: string): unknown; readonly isTTY?
 	);
 }
 
-/** Passes over what fails because the store is away: the store tells of that itself, once. */
+/** Skips errors caused by an unavailable store, which the store logs once itself. */
 export function withoutOutages(log: Log): Log {
 	const pass =
 		(level: keyof Log): Log[keyof Log] =>
@@ -35,8 +35,8 @@ export function withoutOutages(log: Log): Log {
 }
 
 /**
- * The log of a daemon in the background. At 5 MiB it becomes `.1`, that `.2`, and so on up to `.5`. Never throws: a log on
- * a full disk keeps nobody from working.
+ * Log file of a background daemon. At 5 MiB it is renamed to `.1`, and older ones up to `.5`. Never throws, because a full
+ * disk must not stop the daemon.
  */
 export function createLogFile(file: string): {write(text: string): void} {
 	return {
@@ -44,19 +44,19 @@ export function createLogFile(file: string): {write(text: string): void} {
 			try {
 				beginAnewWhenLong(file);
 			} catch {
-				// Then the log goes on growing.
+				// The log continues to grow.
 			}
 
 			try {
 				appendFileSync(file, text, {mode: 0o600});
 			} catch {
-				// There is no other place to say so.
+				// There is no other place to report it.
 			}
 		},
 	};
 }
 
-/** Copies and empties the log rather than renaming it: the process's stderr is the same file, and is to stay in the log. */
+/** Copies and truncates the log instead of renaming it, because stderr of the process is the same file. */
 function beginAnewWhenLong(file: string): void {
 	if ((statSync(file, {throwIfNoEntry: false})?.size ?? 0) < maxLogBytes) {
 		return;

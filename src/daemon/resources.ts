@@ -7,7 +7,7 @@ import {keepsAll} from '../domain/mail/inbox.js';
 import type {NodeIdentity} from '../domain/node.js';
 import {createTargetPolicy} from '../domain/webhooks/target.js';
 import {isLoopback} from '../lib/io/hosts.js';
-import {Names} from '../lib/io/resolver.js';
+import {HostResolver} from '../lib/io/resolver.js';
 import type {Log} from '../lib/log.js';
 import {openFilesLimit} from '../lib/open-files.js';
 import {version} from '../lib/version.js';
@@ -21,10 +21,13 @@ import {sharedAuthority} from '../tls/authority.js';
 import {type Certificates, openCertificates} from '../tls/certificates.js';
 import {withoutOutages} from './log.js';
 
-/** What the services reach outside their own memory: disk, threads, network, clock and log. */
+/** External resources of the services: disk, threads, network, clock and log. */
 export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>;
 
-/** The real ones. Opening the store locks the data directory; it throws when another daemon has it, or the store cannot be used. */
+/**
+ * Opens the resources. Opening the store locks the data directory. Throws if another daemon holds it or the store cannot be
+ * used.
+ */
 export async function openResources(settings: DaemonSettings, fullLog: Log, openStore = storeOpener(settings)) {
 	const log = withoutOutages(fullLog);
 	const {host, dataDir, webhookAllow, keep, keepForMs} = settings;
@@ -37,7 +40,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 		ends.unshift(async () => store.close());
 		const targets = {localAllowed: isLoopback(host), allowed: webhookAllow};
 		const allows = createTargetPolicy(targets);
-		const names = new Names();
+		const names = new HostResolver();
 		return {
 			node,
 			store,
@@ -48,14 +51,14 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 				names,
 				host: settings.domain,
 			}),
-			/** Where webhooks may go. */
+			/** Allowed targets of webhooks. */
 			allows,
 			findHost: createFindHost(names),
-			/** Opens the operations on users. */
+			/** Secret for the user management API. */
 			operatorToken: await loadSecret(createFileSecrets(dataDir, log), 'operator-token'),
-			/** Signs the tokens of users. */
+			/** Secret that signs user tokens. */
 			tokenSecret: await loadSecret(store.secrets, 'token-secret'),
-			/** The passwords of inboxes are derived from it. */
+			/** Secret from which inbox passwords are derived. */
 			smtpSecret: await loadSecret(store.secrets, 'smtp-secret'),
 			certificates: await certificatesFor(settings, store.secrets, now, log),
 			openFiles: openFilesLimit(),
@@ -71,7 +74,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 	}
 }
 
-/** What handshakes use; undefined while TLS is spoken nowhere. */
+/** Certificates for TLS; undefined if TLS is off. */
 async function certificatesFor(
 	{tls, httpsPort, host, hostNames, domain, dataDir, store, tlsCert, tlsClientCa}: DaemonSettings,
 	secrets: SecretStore,
@@ -93,19 +96,19 @@ async function certificatesFor(
 	});
 }
 
-/** Opens a store that keeps what is its own in a directory. Only copies dump. */
+/** Opens a store with its own files in `dir`. Only copies can dump it. */
 export type OpenStore = (
 	options: Pick<JsonStoreOptions, 'dir' | 'log' | 'keeping'> & {readonly node: NodeIdentity},
 ) => Promise<Omit<Store, 'dump'>>;
 
-/** How the store is opened that the settings name. */
+/** Returns the function that opens the store named in the settings. */
 export function storeOpener({store, storeKeyFile}: Pick<DaemonSettings, 'store' | 'storeKeyFile'>): OpenStore {
 	if (store === null) {
 		return openJsonStore;
 	}
 
 	return async ({dir, node, log, keeping = keepsAll}) => {
-		// Loaded only where it is needed: most daemons keep their mail in files.
+		// Loaded on demand, because most daemons use the file store.
 		const {openPostgresStore} = await import('../store/postgres/open.js');
 		return openPostgresStore({
 			url: store,
@@ -118,7 +121,7 @@ export function storeOpener({store, storeKeyFile}: Pick<DaemonSettings, 'store' 
 	};
 }
 
-/** The secret of that name, made when there is none. */
+/** Loads a secret, or creates it. */
 export async function loadSecret(secrets: SecretStore, name: string): Promise<string> {
 	return (await secrets.get(name)) ?? secrets.put(name, createSecret());
 }

@@ -17,9 +17,8 @@ import {createLog, createLogFile} from './log.js';
 import {openResources} from './resources.js';
 
 /**
- * Starts a daemon in this process: both of its listeners answer, and the state file tells of it, until `stop` has let it
- * finish the mail in flight. Rejects with the reason when it cannot start: another one has the data, a port is taken,
- * settings contradict each other.
+ * Starts a daemon in this process and writes the state file. `stop` finishes mail in transit first. Rejects if another
+ * daemon uses the data, a port is taken, or settings contradict each other.
  */
 export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log, owner?: DaemonState['owner']) {
 	if (settings.authNeedsTls && settings.tls === 'off') {
@@ -63,20 +62,20 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 }
 
 type DaemonOptions = {
-	/** Where the log goes; to stderr when there is none. */
+	/** Log file; stderr if absent. */
 	readonly logFile?: string;
-	/** A process with which it ends, too. */
+	/** Process whose end also ends the daemon. */
 	readonly endsWith?: KnownProcess;
-	/** Called once both listeners answer and the state file tells of it. */
+	/** Called when the listeners accept connections and the state file is written. */
 	ready(state: DaemonState): void | Promise<void>;
 };
 
-/** How often it is looked whether the process runs with which the daemon ends. */
+/** Interval of the check for the end of that process. */
 const lookAgainMs = 500;
 
 /**
- * Runs the daemon in this process until SIGTERM or SIGINT, or until another process has ended, then lets it finish the mail in
- * flight; a second signal ends it at once. Rejects with the reason when it cannot start: another daemon has the data, a port is taken.
+ * Runs the daemon until SIGTERM, SIGINT or the end of another process, then finishes mail in transit. A second signal ends
+ * it immediately. Rejects if it cannot start.
  */
 export async function runDaemon(settings: DaemonSettings, {logFile, endsWith, ready}: DaemonOptions): Promise<void> {
 	const log = createLog(logFile === undefined ? process.stderr : createLogFile(logFile));
@@ -94,7 +93,7 @@ export async function runDaemon(settings: DaemonSettings, {logFile, endsWith, re
 	}
 }
 
-/** The first signal to stop. Its handlers go with it, so that a second one takes its usual effect. */
+/** Waits for the first signal. Its handlers are then removed, so that a second signal has its default effect. */
 async function nextSignal(): Promise<{readonly signal: NodeJS.Signals}> {
 	const heard = new AbortController();
 	const signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
@@ -103,10 +102,10 @@ async function nextSignal(): Promise<{readonly signal: NodeJS.Signals}> {
 	return {signal};
 }
 
-/** Resolves when the process has ended, or if it is gone already. */
+/** Resolves when the process has ended. */
 async function endOf(process: KnownProcess): Promise<{readonly ended: number}> {
 	while (isAlive(process)) {
-		// After a signal, this does not keep the daemon from ending.
+		// Unreferenced, so that it does not delay the end of the daemon after a signal.
 		await sleep(lookAgainMs, undefined, {ref: false});
 	}
 
@@ -114,10 +113,10 @@ async function endOf(process: KnownProcess): Promise<{readonly ended: number}> {
 }
 
 /**
- * Answers for the data of a daemon that has ended, on a free port of this machine, until `stop`. All is as it was `at` that
- * time: nothing expires, no webhook is sent, and no mail is taken. Rejects when a daemon has the data.
+ * Serves the data of a stopped daemon read-only, on a free port of this machine, until `stop`. The clock stands at `at`:
+ * nothing expires, and no webhook or mail is processed. Rejects if a daemon uses the data.
  */
-export async function serveKept(dataDir: string, at: Date, log: Log) {
+export async function serveStopped(dataDir: string, at: Date, log: Log) {
 	const settings = {...defaultSettings(dataDir), httpPort: 0, tls: 'off' as const};
 	const {http, readingParts} = assemble(settings, {...(await openResources(settings, log)), now: () => at});
 	const stop = await startAll(readingParts);

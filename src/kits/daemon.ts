@@ -5,7 +5,7 @@ import {isMainThread} from 'node:worker_threads';
 import {readSettingsFile} from '../config/settings-file.js';
 import type {HostPort} from '../lib/io/hosts.js';
 import {processBirth} from '../lib/io/process-lock.js';
-import {homeWhile, resolvePaths} from '../runtime/paths.js';
+import {privateHome, resolvePaths} from '../runtime/paths.js';
 import {readState} from '../runtime/state-file.js';
 
 /** Processes that share a daemon: all workers of a test run, or only the processes of one worker. */
@@ -42,7 +42,7 @@ export async function findDaemon(scope: DaemonScope): Promise<FoundDaemon> {
 	}
 
 	const pid = scope === 'shared' ? await runPid() : process.pid;
-	const own = {TINBOX_HOME: homeWhile(pid, processBirth(pid) ?? '')};
+	const own = {TINBOX_HOME: privateHome(pid, processBirth(pid) ?? '')};
 	const started = daemonAt(own);
 	if (!started && noStart) {
 		throw new Error(

@@ -1,9 +1,9 @@
-/** The code of a system error, such as `ENOENT`; undefined for any other. */
+/** Code of a system error, such as `ENOENT`; undefined for any other value. */
 export function errorCode(error: unknown): string | undefined {
 	return isError(error) && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Also where it is of another realm, as those of Node.js are to the tests of Jest. */
+/** Also recognizes errors of another realm, such as errors of Node.js in Jest. */
 function isError(value: unknown): value is Error {
 	return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
@@ -12,7 +12,7 @@ function isAggregate(value: unknown): value is AggregateError {
 	return isError(value) && value.name === 'AggregateError';
 }
 
-/** The message of whatever was thrown. */
+/** Message of a thrown value. */
 export function reasonOf(error: unknown): string {
 	return isError(error) ? error.message : String(error);
 }
@@ -28,11 +28,11 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a connection or a file failed, in words for people: the system's own, but not those in which Node.js speaks of its
- * parts.
+ * Cause of a failed connection or file operation, for people. Uses the wording of the operating system and replaces errors
+ * that name internals of Node.js.
  */
 export function causeOf(error: unknown): string {
-	// Connecting to several addresses of one name fails with one error each and no message of its own.
+	// A failed connection to several addresses has one error per address and no message.
 	const [first = error] = isAggregate(error) ? error.errors : [];
 	const code = errorCode(first) ?? '';
 	if (code.startsWith('HPE_')) {
@@ -42,22 +42,22 @@ export function causeOf(error: unknown): string {
 	return causes[code] ?? (code.startsWith('ERR_') ? `Node.js error ${code}` : reasonOf(first));
 }
 
-/** A file or folder that cannot be trusted. The message says why and what to do, in whole sentences for a person. */
+/** File or folder that cannot be trusted. The message is a sentence for people with the cause and the remedy. */
 export class UnsafePathError extends Error {
 	override readonly name = 'UnsafePathError';
 }
 
-/** The data directory cannot be opened. The message says why and what to do, in whole sentences for a person. */
+/** The data directory cannot be opened. The message is a sentence for people with the cause and the remedy. */
 export class DataDirError extends Error {
 	override readonly name = 'DataDirError';
 }
 
-/** The store cannot be opened. The message says why and what to do, in whole sentences for a person. */
+/** The store cannot be opened. The message is a sentence for people with the cause and the remedy. */
 export class StoreError extends Error {
 	override readonly name = 'StoreError';
 }
 
-/** A certificate cannot be used. The message names its file, and says why in whole sentences for a person. */
+/** Unusable certificate. The message is a sentence for people that names the file and the cause. */
 export class CertificateError extends Error {
 	override readonly name = 'CertificateError';
 }

@@ -1,4 +1,4 @@
-/** Something that lives between `start` and `stop`. */
+/** Component of the daemon with a start and a stop. */
 export type Part = {
 	readonly name: string;
 	start(): Promise<void>;
@@ -6,9 +6,9 @@ export type Part = {
 };
 
 /**
- * Starts the parts in order. The result stops them in reverse and may be called more than once; a failed
- * start stops what was started and rejects with the reason. A part that fails to stop does not keep the
- * others from stopping: the first such error is thrown at the end.
+ * Starts the parts in order. Returns a function that stops them in reverse order and may be called repeatedly. If a start
+ * fails, stops the started parts and rejects. All parts are stopped even if one fails to stop; the first error is thrown at
+ * the end.
  */
 export async function startAll(parts: readonly Part[]): Promise<() => Promise<void>> {
 	const started: Part[] = [];

@@ -3,16 +3,16 @@ import {safeJson, sanitizeLine} from './text/sanitize.js';
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-/** A logger as the parts of the daemon use it; pino's satisfies it. */
+/** Logger of the daemon; pino implements it. */
 export type Log = {readonly info: Write; readonly warn: Write; readonly error: Write};
 
-/** What lines about one SMTP session, or about one HTTP request of a trace, have in common. */
+/** Fields shared by all lines of an SMTP session or HTTP request. */
 export type LogIds = {readonly session?: string; readonly request?: string};
 
-/** A line of the daemon's log file. */
+/** Line of the daemon's log file. */
 type LogLine = {readonly time: string; readonly level: string; readonly msg: string} & Record<string, unknown>;
 
-/** A line of the log for people, safe to print. */
+/** Formats a log line for people, safe to print. */
 export function readableLogLine({time, level, msg, ...fields}: LogLine): string {
 	const details = Object.entries(fields).map(
 		([name, value]) => `${name}=${typeof value === 'string' ? value : safeJson(value)}`,
@@ -20,7 +20,7 @@ export function readableLogLine({time, level, msg, ...fields}: LogLine): string 
 	return sanitizeLine([time.slice(11, 19), level.padEnd(5), msg, ...details].join(' '));
 }
 
-/** Number of lines in a window. */
+/** Lines per window. */
 const throttle = {limit: 20, windowMs: 10_000, maxKeys: 1};
 
 /** Log that writes a limited number of lines per time, so that a flood of events does not displace other lines. */

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 
-/** How many files and connections this process may have open together; infinite where nothing tells or bounds it. */
+/** Maximum number of open files and connections of this process; infinite if unknown or unlimited. */
 export function openFilesLimit(): number {
 	const soft = fromLinux() ?? fromReport();
 	return soft === undefined || !Number.isInteger(Number(soft)) ? Number.POSITIVE_INFINITY : Number(soft);
@@ -16,7 +16,7 @@ function fromLinux(): string | undefined {
 
 type Report = {readonly userLimits?: {readonly open_files?: {readonly soft?: unknown}}};
 
-/** Takes some milliseconds; it is what macOS has. */
+/** Works on macOS; takes some milliseconds. */
 function fromReport(): unknown {
 	const report: Report = process.report.getReport();
 	return report.userLimits?.open_files?.soft;

@@ -13,8 +13,8 @@ import {
 	webhookMetrics,
 } from './traffic.js';
 
-/** What is looked at when somebody asks for the metrics. */
-export type Looks = {
+/** Sources of the metrics that are read on request. */
+export type MetricSources = {
 	readonly store: Pick<Store, 'usage' | 'size' | 'isAvailable'>;
 	readonly facts: ProcessFacts;
 	open(): OpenWaits;
@@ -22,10 +22,8 @@ export type Looks = {
 	now(): Date;
 };
 
-/**
- * All that is measured of a daemon, to be read by Prometheus in its text format. Nothing tells one user, inbox or address from another.
- */
-export function createMetrics({store, facts, open, sessions, now}: Looks) {
+/** Metrics of a daemon in the text format of Prometheus. No label identifies a user, inbox or address. */
+export function createMetrics({store, facts, open, sessions, now}: MetricSources) {
 	const registry = new Registry();
 	processMetrics(registry, facts);
 	const observer: Observer = {
@@ -39,10 +37,10 @@ export function createMetrics({store, facts, open, sessions, now}: Looks) {
 	let reading: Promise<string> | undefined;
 	return {
 		observer,
-		/** To be started and stopped with the daemon. */
+		/** Started and stopped with the daemon. */
 		eventLoop: watchEventLoop(registry),
 		type: registry.contentType,
-		/** Who asks at the same moment is told the same. */
+		/** Concurrent requests share one result. */
 		read: async () => {
 			reading ??= registry.metrics().finally(() => {
 				reading = undefined;

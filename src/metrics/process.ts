@@ -4,13 +4,13 @@ import type {Part} from '../lib/lifecycle.js';
 
 export type ProcessFacts = {
 	readonly version: string;
-	/** Where mail is kept. */
+	/** Kind of the store. */
 	readonly store: 'files' | 'postgres';
-	/** How many files it may open. */
+	/** Limit of open files. */
 	readonly openFiles: number;
 };
 
-/** The process, under the names that all client libraries of Prometheus have for it, and which program it is. */
+/** Process metrics under the standard names of Prometheus client libraries, and build information. */
 export function processMetrics(registry: Registry, {version, store, openFiles}: ProcessFacts): void {
 	const registers = [registry];
 	new Gauge({
@@ -61,7 +61,7 @@ export function processMetrics(registry: Registry, {version, store, openFiles}: 
 
 const everyMs = 100;
 
-/** Measures how late a timer is: for that long, nobody else had a turn. */
+/** Measures the delay of a timer, which is the time that the event loop was blocked. */
 export function watchEventLoop(registry: Registry): Part {
 	const delays = new Histogram({
 		name: 'tinbox_event_loop_delay_seconds',

@@ -2,20 +2,20 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {Gauge, type Registry} from 'prom-client';
 import type {Store, Usage} from '../store/port.js';
 
-/** What there was in the store, and the bytes that it took. */
+/** Contents of the store and their size. */
 type StoreFigures = {readonly usage: Usage; readonly bytes: number};
 
 type StoreSampleOptions = {
-	/** A sample is good for so long, and for `timesTaken` times as long as it took. */
+	/** Lifetime of a sample, extended to `timesTaken` times the time it took. */
 	readonly goodForMs?: number;
-	/** How long somebody who asks waits for a new one. */
+	/** Maximum time that a request waits for a new sample. */
 	readonly patienceMs?: number;
 };
 
-/** What it costs to look at a large store is no more than this part of the time. */
+/** Lifetime of a sample as a multiple of the time it took. Bounds the cost of sampling a large store. */
 const timesTaken = 50;
 
-/** Looks at the store now and then, while somebody asks for it. */
+/** Cached sample of the store, taken on request. */
 export class StoreSample {
 	readonly #store: Pick<Store, 'usage' | 'size'>;
 	readonly #options: Required<StoreSampleOptions>;
@@ -28,7 +28,7 @@ export class StoreSample {
 		this.#options = {goodForMs, patienceMs};
 	}
 
-	/** The last that is known; undefined before the first. It waits a little for a new one, and never rejects. */
+	/** Latest sample; undefined before the first one. Waits a short time for a new one and never rejects. */
 	async latest(): Promise<StoreFigures | undefined> {
 		if (performance.now() >= this.#goodUntil) {
 			this.#looking ??= this.#look();
@@ -46,7 +46,7 @@ export class StoreSample {
 			const [usage, bytes] = await Promise.all([this.#store.usage(), this.#store.size()]);
 			this.#latest = {usage, bytes};
 		} catch {
-			// While the store is away, what was known of it stays.
+			// While the store is unavailable, the last sample remains.
 		} finally {
 			const now = performance.now();
 			this.#goodUntil = now + Math.max(this.#options.goodForMs, (now - begun) * timesTaken);
@@ -55,7 +55,7 @@ export class StoreSample {
 	}
 }
 
-/** What is kept, by the name of its metric. Several nodes on one database tell the same of it. */
+/** Metrics of stored records by name. All nodes on one database report the same values. */
 const figures: Readonly<Record<string, {readonly help: string; of(figures: StoreFigures): number}>> = {
 	tinbox_store_messages: {
 		help: 'Stored messages, as counted by --max-messages.',
@@ -94,7 +94,7 @@ export function storeMetrics(registry: Registry, store: Pick<Store, 'usage' | 's
 				if (latest) {
 					this.set(of(latest));
 				} else {
-					// It is not 0 as long as nobody knows.
+					// An unknown value is absent, not 0.
 					this.remove();
 				}
 			},

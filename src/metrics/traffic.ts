@@ -3,7 +3,7 @@ import {faultStages, sendProviders} from '../contract/constants.js';
 import type {Attempt} from '../domain/webhooks/delivery.js';
 import type {Observer} from '../services/observer.js';
 
-/** Mail as it comes in, by the way it comes. */
+/** Incoming mail by transport. */
 export function mailMetrics(registry: Registry): Pick<Observer, 'mail' | 'commit'> {
 	const registers = [registry];
 	const mails = new Counter({
@@ -24,7 +24,7 @@ export function mailMetrics(registry: Registry): Pick<Observer, 'mail' | 'commit
 		buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 		registers,
 	});
-	// A rate needs a first value to begin with.
+	// A rate needs an initial value.
 	for (const way of ['smtp', ...sendProviders]) {
 		mails.inc({way, outcome: 'kept'}, 0);
 		bytes.inc({way}, 0);
@@ -41,7 +41,7 @@ export function mailMetrics(registry: Registry): Pick<Observer, 'mail' | 'commit
 	};
 }
 
-/** Sessions by how they came to be safe: `none`, `starttls` or `implicit`. */
+/** SMTP sessions by security: `none`, `starttls` or `implicit`. */
 export type SessionsBySafety = Readonly<Record<string, {readonly open: number; readonly ended: number}>>;
 
 export function smtpMetrics(registry: Registry, sessions: () => SessionsBySafety): void {
@@ -71,7 +71,7 @@ export function smtpMetrics(registry: Registry, sessions: () => SessionsBySafety
 	});
 }
 
-/** What was refused, and what went wrong on purpose. */
+/** Rejections and fault hits. */
 export function refusalMetrics(registry: Registry): Pick<Observer, 'refusal' | 'faultHit'> {
 	const registers = [registry];
 	const refusals = new Counter({
@@ -101,7 +101,7 @@ export function refusalMetrics(registry: Registry): Pick<Observer, 'refusal' | '
 	};
 }
 
-/** Requests that are held open for news. */
+/** Open long polls and event streams. */
 export type OpenWaits = {readonly waits: number; readonly streams: number};
 
 export function waitMetrics(registry: Registry, open: () => OpenWaits): Pick<Observer, 'wakeUp'> {
@@ -159,7 +159,7 @@ export function webhookMetrics(registry: Registry, now: () => Date): Pick<Observ
 	return {
 		attempt({nextAttemptAt, createdAt}, attempt, seconds) {
 			attempts.observe({outcome: outcomeOf(attempt)}, seconds);
-			// What somebody asks for once more may be days old.
+			// A manual attempt can be days after the mail and is not a delivery time.
 			if (attempt.ok && nextAttemptAt !== null) {
 				deliveries.observe(Math.max(0, now().getTime() - Date.parse(createdAt)) / 1000);
 			}

@@ -4,23 +4,26 @@ import type {SendMail} from '../domain/mail/bounce.js';
 import type {TargetPolicy} from '../domain/webhooks/target.js';
 import {causeOf} from '../lib/errors.js';
 import {withoutBrackets} from '../lib/io/hosts.js';
-import type {Names} from '../lib/io/resolver.js';
+import type {HostResolver} from '../lib/io/resolver.js';
 
 export type MailSenderOptions = {
 	readonly allows: TargetPolicy;
-	readonly names: Names;
-	/** The name by which it greets. */
+	readonly names: HostResolver;
+	/** Host name for EHLO. */
 	readonly host: string;
-	/** For a mail as a whole. */
+	/** Timeout for the whole mail. */
 	readonly timeoutMs?: number;
 };
 
 const defaultPorts: Readonly<Record<string, number>> = {'smtp:': 25, 'smtps:': 465};
 
-/** Bytes of one reply that are read. */
+/** Maximum bytes of one reply. */
 const maxReplyBytes = 64 * 1024;
 
-/** Sends one mail over a connection of its own. As mail servers do, it uses TLS where that is offered, and trusts any certificate. */
+/**
+ * Creates a sender that opens one connection per mail. Like mail servers, it uses TLS if offered and accepts any
+ * certificate.
+ */
 export function createMailSender({allows, names, host, timeoutMs = 15_000}: MailSenderOptions): SendMail {
 	return async ({userId, to, recipient, source}) => {
 		const {protocol, hostname, port} = new URL(to);
@@ -38,10 +41,10 @@ export function createMailSender({allows, names, host, timeoutMs = 15_000}: Mail
 			);
 		}
 
-		// Most daemons never send any.
+		// Loaded on demand, because most daemons never send mail.
 		const {default: Connection} = await import('nodemailer/lib/smtp-connection');
 		const connection = new Connection({
-			// The address that was checked.
+			// Connects to the address that was checked.
 			host: found[0]?.address ?? '',
 			port: Number(port) || (defaultPorts[protocol] ?? 0),
 			secure: protocol === 'smtps:',
@@ -63,7 +66,7 @@ export function createMailSender({allows, names, host, timeoutMs = 15_000}: Mail
 
 async function send(connection: SMTPConnection, recipient: string, source: Buffer): Promise<void> {
 	return new Promise((resolve, reject) => {
-		// For good: what comes behind the answer concerns nobody.
+		// Permanent: later errors of the connection are ignored.
 		connection.on('error', reject);
 		connection.connect(() => {
 			const envelope = {from: '', to: [recipient]};
@@ -72,7 +75,7 @@ async function send(connection: SMTPConnection, recipient: string, source: Buffe
 	});
 }
 
-/** Rejects when the signal aborts before. */
+/** Rejects if the signal aborts first. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 	const late = new Promise<never>((_resolve, reject) => {
 		signal.addEventListener('abort', () => reject(new Error('timeout')), {once: true});
@@ -80,7 +83,7 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 	return Promise.race([work, late]);
 }
 
-/** In the words of the server, where it said any. */
+/** Error for people, in the words of the server if it sent any. */
 function whyNot(error: unknown): string {
 	const response = error instanceof Error && 'response' in error && error.response;
 	return String(response || causeOf(error))

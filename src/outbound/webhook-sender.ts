@@ -8,21 +8,21 @@ import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
 import type {Attempt, SendWebhook} from '../domain/webhooks/delivery.js';
 import {exemption, type FindHost, literalAddress, type TargetPolicy} from '../domain/webhooks/target.js';
 import {causeOf, errorCode} from '../lib/errors.js';
-import {Names, type Question} from '../lib/io/resolver.js';
+import {type HostQuery, HostResolver} from '../lib/io/resolver.js';
 import {paceReading} from '../lib/io/sockets.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
 import {version} from '../lib/version.js';
 
-/** Receivers to which connections are kept; as many to each as it has attempts at a time. */
+/** Number of receivers with idle connections. Each has as many as concurrent attempts. */
 const maxIdleReceivers = 128;
 
-/** What all receivers together may have read in one turn of the event loop. */
+/** Bytes read from all receivers in one turn of the event loop. */
 const maxBytesPerTurn = 16 * 1024;
 
-/** Bytes that are parsed at a time. */
+/** Bytes parsed at once. */
 const pieceLength = 2048;
 
-/** The refusal to connect to an address that the policy forbids. */
+/** The target policy forbids the address. */
 class ForbiddenTarget extends Error {
 	constructor(host: string, address: string) {
 		super(
@@ -32,8 +32,8 @@ class ForbiddenTarget extends Error {
 }
 
 /**
- * Connections by the protocol of a URL. They are kept open for `idleMs`, whatever the receiver proposes, and not to many
- * receivers. What comes on them holds nobody up.
+ * Agents by URL protocol. They keep connections to a limited number of receivers for `idleMs`, whatever the receiver
+ * proposes, and read in turns.
  */
 function createAgents(idleMs: number): ReadonlyMap<string, http.Agent> {
 	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: 4};
@@ -64,10 +64,14 @@ function keepFew(agent: http.Agent): http.Agent {
 }
 
 /**
- * A lookup for `net.connect` that hands on a name's addresses only when the policy allows every one of them. The
- * connection is then made to just these, so a name cannot be pointed elsewhere in between (DNS rebinding).
+ * Lookup for `net.connect` that rejects a name if the policy forbids any of its addresses. The connection uses only checked
+ * addresses, which prevents DNS rebinding.
  */
-function createLookup(names: Names, allows: TargetPolicy, asker: Pick<Question, 'userId' | 'signal'>): LookupFunction {
+function createLookup(
+	names: HostResolver,
+	allows: TargetPolicy,
+	asker: Pick<HostQuery, 'userId' | 'signal'>,
+): LookupFunction {
 	const find = async (hostname: string, family: number) => {
 		const addresses = await names.find({...asker, hostname, family});
 		const forbidden = addresses.find(({address}) => !allows(address));
@@ -86,16 +90,16 @@ function createLookup(names: Names, allows: TargetPolicy, asker: Pick<Question, 
 	};
 }
 
-/** Bytes of a response that are kept. */
+/** Bytes of a response body that are kept. */
 export const maxResponseBytes = 16 * 1024;
 
 /**
- * Bytes that a receiver may send in an attempt, whatever they are: headers, informational responses, chunk extensions,
- * a compressed body from which nothing comes. More than any answer takes of which 16 KiB are read.
+ * Total bytes accepted in an attempt: headers, informational responses, chunk extensions, compressed data without output.
+ * More than any response needs of which 16 KiB are read.
  */
 const maxReceivedBytes = 128 * 1024;
 
-/** Responses before the answer, such as `103 Early Hints`: honest receivers send one or two. */
+/** Maximum number of informational responses such as `103 Early Hints`; valid receivers send one or two. */
 const maxInformational = 16;
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
@@ -107,25 +111,28 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 
 type WebhookSender = {
 	readonly send: SendWebhook;
-	/** Drops all connections. */
+	/** Closes all connections. */
 	close(): Promise<void>;
 };
 
 export type WebhookSenderOptions = {
 	readonly allows: TargetPolicy;
-	/** For an attempt as a whole: name lookup, connection, TLS, headers and body. */
+	/** Timeout for a whole attempt: name lookup, connection, TLS, headers and body. */
 	readonly timeoutMs?: number;
-	/** How long a connection is kept for the next attempt. */
+	/** Time for which an idle connection is kept. */
 	readonly idleMs?: number;
-	readonly names?: Names;
+	readonly names?: HostResolver;
 };
 
-/** Makes webhook attempts over connections that are kept open for the next one. Redirects are not followed. */
+/**
+ * Creates a sender that makes webhook attempts with keep-alive and does not follow redirects. It uses `node:http`: undici
+ * 7.30.2 throws an uncatchable assertion if a connection ends while its compressed body waits.
+ */
 export function createWebhookSender({
 	allows,
 	timeoutMs = 15_000,
 	idleMs = 4000,
-	names = new Names(),
+	names = new HostResolver(),
 }: WebhookSenderOptions): WebhookSender {
 	const agents = createAgents(idleMs);
 
@@ -167,7 +174,7 @@ export function createWebhookSender({
 	};
 }
 
-/** A literal address never reaches the lookup, so it is checked here. */
+/** An address literal skips the lookup and is checked here. */
 function assertAllowed(url: string, allows: TargetPolicy): void {
 	const address = literalAddress(url);
 	if (address !== undefined && !allows(address)) {
@@ -175,7 +182,7 @@ function assertAllowed(url: string, allows: TargetPolicy): void {
 	}
 }
 
-/** Sends the request, ends it when too much comes back, and resolves to the head of the answer. */
+/** Sends the request and resolves to the response headers. Aborts if the receiver sends too much. */
 async function answerTo(request: ClientRequest, body: string, signal: AbortSignal): Promise<IncomingMessage> {
 	request.once('socket', socket => {
 		let left = maxReceivedBytes;
@@ -200,7 +207,7 @@ async function answerTo(request: ClientRequest, body: string, signal: AbortSigna
 			socket.destroy();
 			reject(new Error('The receiver switched to another protocol.'));
 		});
-		// For good: once there is an answer, the end of its body may be an error of the request, too.
+		// Permanent: after the response, the end of its body can still be an error of the request.
 		request.on('error', reject);
 		signal.addEventListener('abort', () => reject(signal.reason), {once: true});
 		request.end(body);
@@ -212,8 +219,8 @@ function unanswered(error: unknown): Attempt {
 }
 
 /**
- * The first 16 KiB of a response as text, decompressed if need be. What comes after is never read: the connection is
- * dropped. A body that breaks off gives what came until then.
+ * First 16 KiB of a response as text, decompressed. The rest is not read, and the connection is closed. An incomplete body
+ * returns the received part.
  */
 async function responseText(response: IncomingMessage): Promise<string> {
 	const encoding = response.headers['content-encoding'] ?? '';
@@ -230,23 +237,23 @@ async function responseText(response: IncomingMessage): Promise<string> {
 			}
 		}
 	} catch {
-		// The status has come: it decides, and the rest of the body is only for people to read.
+		// The status decides; the body is only for people.
 	}
 
-	// As part of a stream, so that a character cut in two at the end is left away.
+	// `stream` drops a character that was cut in two.
 	return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxResponseBytes), {stream: true});
 }
 
-/** How long whoever registers a receiver is kept waiting for the resolver. */
+/** Time that the creation of an endpoint waits for the resolver. */
 const patienceMs = 3000;
 
-/** Asks the resolver of the system, hosts file included. */
-export function createFindHost(names: Names): FindHost {
+/** Creates a lookup of host names with the resolver of the system, including the hosts file. */
+export function createFindHost(names: HostResolver): FindHost {
 	return async (hostname, userId) =>
 		Promise.race([find(names, hostname, userId), delay(patienceMs, 'unknown' as const, {ref: false})]);
 }
 
-async function find(names: Names, hostname: string, userId: string): ReturnType<FindHost> {
+async function find(names: HostResolver, hostname: string, userId: string): ReturnType<FindHost> {
 	try {
 		const found = await names.find({hostname, userId, signal: AbortSignal.timeout(patienceMs)});
 		return found.map(({address}) => address);
@@ -256,7 +263,7 @@ async function find(names: Names, hostname: string, userId: string): ReturnType<
 	}
 }
 
-/** Whether the resolver reaches the root of all names. In a sandbox it does not, and its "no such name" says nothing. */
+/** True if the resolver reaches the root name servers. In a sandbox it does not, and "no such name" means nothing. */
 async function knowsRoot(): Promise<boolean> {
 	return resolveNs('.').then(
 		() => true,

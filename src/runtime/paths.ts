@@ -2,24 +2,24 @@ import {homedir, hostname, tmpdir, userInfo} from 'node:os';
 import path from 'node:path';
 import {processBirth} from '../lib/io/process-lock.js';
 
-/** Where everything of one tinbox lives on disk. */
+/** Locations of the files of one tinbox. */
 export type Paths = {
-	/** Settings of the CLI, with the credentials it keeps (0600). */
+	/** Settings and credentials of the CLI (mode 0600). */
 	readonly settingsFile: string;
-	/** The store, unless `--data-dir` says otherwise. */
+	/** Store, unless `--data-dir` is set. */
 	readonly dataDir: string;
-	/** How a CLI finds the daemon. */
+	/** State of the running daemon, by which the CLI finds it. */
 	readonly stateFile: string;
-	/** Held while a daemon is started or stopped, or credentials are kept: by one process at a time. */
+	/** Lock for starting and stopping a daemon and for storing credentials. */
 	readonly startLock: string;
 	readonly logFile: string;
-	/** What other programs read to trust the daemon's certificates, in a folder for each authority. */
+	/** Certificate authorities for other programs, one folder each. */
 	readonly trustDir: string;
 };
 
 /**
- * `TINBOX_HOME` puts everything under one folder; else the XDG base directories count, on every system. What is relative
- * starts at the working directory.
+ * Resolves the locations: below `TINBOX_HOME` if set, else in the XDG base directories, on every system. Relative paths
+ * start at the working directory.
  */
 export function resolvePaths(env: NodeJS.ProcessEnv): Paths {
 	const home = env['TINBOX_HOME'];
@@ -39,12 +39,15 @@ export function resolvePaths(env: NodeJS.ProcessEnv): Paths {
 
 const folderVariables = ['TINBOX_HOME', 'HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'];
 
-/** The variables from which a process with another working directory resolves the same paths. */
+/** Variables from which a process with another working directory resolves the same paths. */
 export function absoluteFolders(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
 	return Object.fromEntries(folderVariables.flatMap(name => (env[name] ? [[name, path.resolve(env[name])]] : [])));
 }
 
-/** An empty HOME counts as none. A user without a home in a container gets the root, and is told that it is not writable. */
+/**
+ * Home folder; an empty HOME counts as unset. A user without a home, as in a container, gets the root folder and then an
+ * error that it is not writable.
+ */
 function homeFolder(): string {
 	try {
 		return homedir() || userInfo().homedir;
@@ -53,15 +56,18 @@ function homeFolder(): string {
 	}
 }
 
-/** The home of the daemon that runs while this process does: whoever names the process finds it there. */
-export function homeWhile(pid: number, birth: string): string {
+/** Home of the private daemon that runs as long as the given process. */
+export function privateHome(pid: number, birth: string): string {
 	return path.join(tmpdir(), `tinbox-while-${machine()}-${pid}-${word(birth)}`);
 }
 
-/** Whether it is the home of such a daemon, whose process has ended. Nobody knows here of processes of another machine or container. */
-export function isHomeOfEnded(home: string): boolean {
+/**
+ * True for the home of a private daemon whose process has ended. False for processes of other machines or containers, which
+ * are unknown here.
+ */
+export function isAbandonedHome(home: string): boolean {
 	const [, host, pid] = /^tinbox-while-(\w*)-(\d+)-\w*$/.exec(path.basename(home)) ?? [];
-	return host === machine() && home !== homeWhile(Number(pid), processBirth(Number(pid)) ?? '');
+	return host === machine() && home !== privateHome(Number(pid), processBirth(Number(pid)) ?? '');
 }
 
 function machine(): string {

@@ -4,46 +4,46 @@ import {ensureDirectory, nodeFiles, readPrivateFile, replaceFile} from '../lib/i
 import type {HostPort} from '../lib/io/hosts.js';
 import {isAlive} from '../lib/io/process-lock.js';
 
-/** What a running daemon tells of itself. */
+/** Content of the state file of a running daemon. */
 export type DaemonState = {
 	readonly pid: number;
-	/** With the pid it names the process for good: see lib/io/process-lock.ts. */
+	/** Start time of the process, see lib/io/process-lock.ts. */
 	readonly birth: string;
 	readonly version: string;
 	/** Base address of the API; ends in `/v1`. */
 	readonly url: string;
-	/** The same over TLS; null where it is not served so. */
+	/** Base address with TLS; null if TLS is off. */
 	readonly https_url: string | null;
-	/** Where this machine reaches it. */
+	/** SMTP address for clients on this machine. */
 	readonly smtp: HostPort;
-	/** Where mail begins with TLS; null where none does. */
+	/** SMTP address with implicit TLS, or null. */
 	readonly smtps: HostPort | null;
 	readonly domain: string;
 	readonly data_dir: string;
-	/** URL of the database in which all is kept, without its password; null where that is the data directory. */
+	/** URL of the database without its password; null for the file store. */
 	readonly store: string | null;
-	/** What it was started with, as `TINBOX_*` variables: see `settingsToKeep`. */
+	/** Settings of the daemon as `TINBOX_*` variables, see `settingsToKeep`. */
 	readonly settings: Readonly<Record<string, string>>;
-	/** Set while it is a part of the process of `tinbox run`. */
+	/** Set if the daemon is part of a `tinbox run` process. */
 	readonly owner?: 'run' | undefined;
 };
 
 /**
- * The daemon that runs now; undefined when none does. A file that a killed daemon left behind does not count: its
- * process is gone, or its pid is somebody else's by now.
+ * State of the running daemon; undefined if none is running. Ignores the file of a killed daemon, even if its pid was
+ * reused.
  */
 export function readState(file: string): DaemonState | undefined {
 	const state = parseState(file);
 	return state !== undefined && isAlive(state) ? state : undefined;
 }
 
-/** Replaces the file as a whole; only its owner can read it or its folder. */
+/** Replaces the file atomically; only its owner can read it. */
 export async function writeState(file: string, state: DaemonState): Promise<void> {
 	await ensureDirectory(nodeFiles, path.dirname(file));
 	await replaceFile(nodeFiles, file, async draft => draft.writeFile(`${JSON.stringify(state)}\n`));
 }
 
-/** Removes the file if it still is this process's own. */
+/** Removes the file if it still belongs to this process. */
 export async function removeState(file: string, {pid, birth}: Pick<DaemonState, 'pid' | 'birth'>): Promise<void> {
 	const state = parseState(file);
 	if (state?.pid === pid && state.birth === birth) {
@@ -55,7 +55,7 @@ function parseState(file: string): DaemonState | undefined {
 	try {
 		return JSON.parse(readPrivateFile(file));
 	} catch {
-		// None was written, a full disk cut it, or another user put it there: nobody can be found by it.
+		// The file is missing, cut by a full disk, or was created by another user.
 		return undefined;
 	}
 }

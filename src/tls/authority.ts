@@ -5,7 +5,7 @@ import type {SecureContext} from 'node:tls';
 import {Worker} from 'node:worker_threads';
 import {plainAddress} from '../lib/io/hosts.js';
 import type {Log} from '../lib/log.js';
-import type {Issued, NewAuthority, Order} from './issue.js';
+import type {IssuedCertificate, IssueRequest, NewAuthority} from './issue.js';
 import {type KeyPair, type KeyPairFiles, keepKeyPair, keyPairFiles, readKeptKeyPair} from './key-pair.js';
 import {
 	constraintsOf,
@@ -18,11 +18,11 @@ import {
 	subtreesFor,
 } from './names.js';
 
-/** Carries an order out. */
-export type Issue = (order: Order) => Promise<Issued>;
+/** Issues a certificate. */
+export type Issue = (order: IssueRequest) => Promise<IssuedCertificate>;
 
-/** Issues in a thread of its own: to load the library alone takes longer than this one may be held. */
-export async function issueApart(order: Order, signal: AbortSignal): Promise<Issued> {
+/** Issues a certificate in a worker thread, because loading the library alone would block the main thread for too long. */
+export async function issueInWorker(order: IssueRequest, signal: AbortSignal): Promise<IssuedCertificate> {
 	const file = createRequire(import.meta.url).resolve('#issue-worker');
 	const worker = new Worker(file, {workerData: order, execArgv: []});
 	try {
@@ -33,18 +33,20 @@ export async function issueApart(order: Order, signal: AbortSignal): Promise<Iss
 	}
 }
 
-/** Where the certificate of an authority and its key are kept. */
-export type KeptAuthority = {
-	/** Undefined when there is none. */
+/** Storage of a certificate authority and its private key. */
+export type AuthorityStore = {
+	/** Returns undefined if there is none. */
 	read(): Promise<KeyPair | undefined>;
-	/** Keeps it in the place of what was read last, and resolves to it; to that of another daemon which was faster. */
+	/**
+	 * Replaces the pair that was last read. Resolves to the stored pair, which another daemon may have stored first.
+	 */
 	keep(pair: KeyPair): Promise<KeyPair>;
-	/** Whether other daemons use it, too, and may replace it. */
+	/** True if other daemons use it, too, and may replace it. */
 	readonly isShared: boolean;
 };
 
-/** In the folder of a daemon that has an authority of its own. */
-export function authorityInFolder(folder: string, log: Log): KeptAuthority {
+/** Stores the authority of one daemon in a folder. */
+export function authorityInFolder(folder: string, log: Log): AuthorityStore {
 	const files: KeyPairFiles = keyPairFiles(folder, 'ca.pem', 'ca-key.pem');
 	return {
 		read: async () => readKeptKeyPair(files, log),
@@ -56,19 +58,21 @@ export function authorityInFolder(folder: string, log: Log): KeptAuthority {
 	};
 }
 
-/** Vouches for the certificates of a daemon. */
+/** Authority that signs the certificates of a daemon. */
 type Authority = KeyPair & {readonly parsed: X509Certificate; readonly subtrees: readonly Subtree[]};
 
 const dayMs = 86_400_000;
 const authorityLifeMs = 3650 * dayMs;
 
-/** With less left it is made again: people have to trust it anew, and shall do so before their tests fail. */
+/**
+ * Remaining validity below which a new authority is created, early enough for people to trust it before their tests fail.
+ */
 const leastLeftMs = 180 * dayMs;
 
 type AuthorityOptions = {
-	/** The one that is kept. */
+	/** Stored authority, if any. */
 	readonly known: KeyPair | undefined;
-	/** Whether other machines have it, too: then it vouches for all private networks, and need not for the name of each machine. */
+	/** True if other machines use it, too. It then covers all private networks instead of the name of each machine. */
 	readonly isShared: boolean;
 	readonly listening: Listening;
 	readonly machine: Machine;
@@ -77,9 +81,9 @@ type AuthorityOptions = {
 };
 
 /**
- * The authority that is kept, or the one that is to be made: at the first start, and again when it must vouch for more or
- * ends soon, of which the log tells. Then it gets another key: what trusted the old one trusts nothing any more, for its key
- * is gone. What it once vouched for it still does then, so that settings that change to and fro do not make it anew each time.
+ * Returns the stored authority, or the request for a new one: at the first start, if it must cover more names, or if it
+ * expires soon, which is logged. A new authority has a new key, so clients must trust it anew. It also covers the names of
+ * the old one, so that alternating settings do not create one each time.
  */
 export function findAuthority({
 	known,
@@ -127,22 +131,22 @@ function toAuthority(pair: KeyPair): Authority {
 	return {...pair, parsed, subtrees: constraintsOf(parsed) ?? []};
 }
 
-/** Recognised in a list of authorities. No two have the same, by which clients would mistake one for the other. */
+/** Unique name of an authority. With equal names, clients would confuse two authorities. */
 function commonName({name}: Machine): string {
 	return `tinbox on ${name.slice(0, 40)} (${randomBytes(3).toString('hex')})`;
 }
 
-/** In all, and when a new one is made. */
+/** Validity of a server certificate, and the remaining validity at which it is renewed. */
 const certificateLifeMs = 90 * dayMs;
 const renewalMs = 30 * dayMs;
 
-/** How often, at most, it is looked whether the names are still the same. */
+/** Minimum interval between checks of the names of this machine. */
 const lookEveryMs = 10_000;
 
 type DaemonCertificateOptions = {
 	readonly folder: string;
-	readonly kept: KeptAuthority;
-	/** All that it is for at the moment. */
+	readonly kept: AuthorityStore;
+	/** Names that the certificate must cover now. */
 	names(): readonly string[];
 	readonly issue: Issue;
 	createContext(pair: KeyPair): SecureContext;
@@ -153,8 +157,8 @@ type DaemonCertificateOptions = {
 type Shown = {readonly parsed: X509Certificate; readonly context: SecureContext};
 
 /**
- * The certificate that a daemon shows unless it has one of the user's for the name, and the authority that vouches for it. Each
- * handshake looks whether a new one is due, by the clock on the wall: no timer is late where the machine has slept.
+ * Certificate that a daemon presents for names without a user certificate, and the authority that signed it. Each handshake
+ * checks by the wall clock if a renewal is due, because timers are late after the machine slept.
  */
 export class DaemonCertificate {
 	readonly #options: DaemonCertificateOptions;
@@ -168,16 +172,16 @@ export class DaemonCertificate {
 		this.#options = options;
 		this.#authority = authority;
 		const kept = readKeptKeyPair(this.#files, options.log);
-		// What another authority vouched for is not to be seen, were it for a moment.
+		// A certificate of another authority must not be presented.
 		this.#shown = kept && 'parsed' in authority ? this.#toShown(kept) : undefined;
 	}
 
-	/** Makes what is due while others go on. */
+	/** Creates the certificate in the background if needed. */
 	start(): void {
 		this.#look();
 	}
 
-	/** Waits where there is none to show. Rejects when none could be made, which is tried again for the next one who asks. */
+	/** Waits if there is no certificate yet. Rejects if it could not be created; the next call retries. */
 	async context(): Promise<SecureContext> {
 		this.#look();
 		if (this.#shown === undefined || !isValid(this.#shown.parsed, this.#options.now().getTime())) {
@@ -191,7 +195,7 @@ export class DaemonCertificate {
 		return this.#shown.context;
 	}
 
-	/** Waits while it is made. */
+	/** Waits while the authority is created. */
 	async authority(): Promise<Authority> {
 		if (!('parsed' in this.#authority)) {
 			await this.context();
@@ -200,7 +204,7 @@ export class DaemonCertificate {
 		return this.#authority as Authority;
 	}
 
-	/** Resolves when nothing is being made. */
+	/** Resolves when no certificate is being created. */
 	async settled(): Promise<void> {
 		await this.#adoption;
 		await this.#renewal;
@@ -233,7 +237,7 @@ export class DaemonCertificate {
 		);
 	}
 
-	/** Takes the authority that another daemon has put in the place of this one; the next look has it vouch. */
+	/** Adopts the authority that another daemon stored; the next check issues a certificate with it. */
 	async #adopt(): Promise<void> {
 		const pair = await this.#options.kept.read().catch(() => undefined);
 		if (pair && 'parsed' in this.#authority && pair.certificate !== this.#authority.certificate) {
@@ -271,7 +275,7 @@ export class DaemonCertificate {
 		}
 	}
 
-	/** Without those for which the authority may not vouch: one of them, and clients refuse all. */
+	/** Names within the name constraints of the authority. Clients reject a certificate with any other name. */
 	#names(): readonly string[] {
 		const {subtrees = []} = this.#authority;
 		return this.#options.names().filter(name => permits(subtrees, name.replace(/^\*\./, '')));
@@ -286,17 +290,17 @@ export class DaemonCertificate {
 	}
 }
 
-/** One that was made when the clock was ahead is not valid yet. */
+/** False for a certificate that was created while the clock was ahead. */
 function isValid({validFrom, validTo}: X509Certificate, now: number): boolean {
 	return Date.parse(validFrom) <= now && now < Date.parse(validTo);
 }
 
-/** Without what cannot be handed to a thread. */
+/** Removes the fields that cannot be passed to a thread. */
 function plain(authority: Authority | NewAuthority): KeyPair | NewAuthority {
 	return 'parsed' in authority ? {certificate: authority.certificate, key: authority.key} : authority;
 }
 
-/** As Node.js writes them: `DNS:localhost, IP Address:127.0.0.1`. */
+/** Names in a certificate. Node.js formats them as `DNS:localhost, IP Address:127.0.0.1`. */
 function namesIn({subjectAltName = ''}: X509Certificate): string[] {
 	return subjectAltName.split(', ').map(entry => plainAddress(entry.replace(/^(?:DNS|IP Address):/, '')));
 }
@@ -309,8 +313,8 @@ type SharedSecrets = {
 	put(name: string, secret: string, before?: string): Promise<string>;
 };
 
-/** The authority of all daemons that share a store. */
-export function sharedAuthority(secrets: SharedSecrets): KeptAuthority {
+/** Stores the authority of all daemons that share a store. */
+export function sharedAuthority(secrets: SharedSecrets): AuthorityStore {
 	let known: string | undefined;
 	return {
 		async read() {

@@ -5,18 +5,18 @@ import {CertificateError, causeOf} from '../lib/errors.js';
 import {ensureDirectory, guardFolder, nodeFiles} from '../lib/io/files.js';
 import type {Log} from '../lib/log.js';
 import {
+	type AuthorityStore,
 	authorityInFolder,
 	DaemonCertificate,
 	findAuthority,
 	type Issue,
-	issueApart,
-	type KeptAuthority,
+	issueInWorker,
 } from './authority.js';
-import type {Order} from './issue.js';
+import type {IssueRequest} from './issue.js';
 import {type KeyPair, type KeyPairFiles, parseKeyPair, readNamed} from './key-pair.js';
 import {type Listening, type Machine, namesOf, plainName, thisMachine} from './names.js';
 
-/** A certificate of the user's own, for a name or for all names one label below it (`*.example.com`). */
+/** User certificate for a name, or for all names one label below it (`*.example.com`). */
 type OwnCertificate = KeyPairFiles & {readonly name: string};
 
 type OwnCertificatesOptions = {
@@ -25,31 +25,31 @@ type OwnCertificatesOptions = {
 	readonly log: Log;
 };
 
-/** How often, at most, it is looked whether a file has changed: watching does not see all ways to replace one. */
+/** Minimum interval between checks for changed files. File watching misses some ways to replace a file. */
 const lookEveryMs = 1000;
 
-/** Certificates that the user has, which are read again when their files change. */
-class OwnCertificates {
+/** User certificates, reloaded when their files change. */
+class UserCertificates {
 	readonly #byName: ReadonlyMap<string, Reloading>;
 
 	private constructor(byName: ReadonlyMap<string, Reloading>) {
 		this.#byName = byName;
 	}
 
-	/** Throws `CertificateError` for the first that cannot be used. */
+	/** Throws `CertificateError` for the first unusable certificate. */
 	static async load(
 		certificates: readonly OwnCertificate[],
 		options: OwnCertificatesOptions,
-	): Promise<OwnCertificates> {
+	): Promise<UserCertificates> {
 		const byName = new Map<string, Reloading>();
 		for (const certificate of certificates) {
 			byName.set(plainName(certificate.name), await Reloading.load(certificate, options));
 		}
 
-		return new OwnCertificates(byName);
+		return new UserCertificates(byName);
 	}
 
-	/** Undefined when there is none for the name. */
+	/** Returns undefined if there is none for the name. */
 	async contextFor(name: string): Promise<SecureContext | undefined> {
 		const certificate = this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]+/, '*'));
 		return certificate?.context();
@@ -60,7 +60,7 @@ class Reloading {
 	readonly #files: KeyPairFiles;
 	readonly #options: OwnCertificatesOptions;
 	#context: SecureContext;
-	/** Of the files as they were read. */
+	/** Version of the loaded files. */
 	#version: string;
 	#lookedAt: number;
 
@@ -124,7 +124,7 @@ async function readContext(
 	}
 }
 
-/** Why it is no pair. */
+/** Reason why the files are no usable pair. */
 function problemOf({certificate, key}: KeyPairFiles, pair: KeyPair): string {
 	try {
 		new X509Certificate(pair.certificate);
@@ -135,7 +135,7 @@ function problemOf({certificate, key}: KeyPairFiles, pair: KeyPair): string {
 	return `${key} is not the private key of ${certificate}. The key must be in PEM format, without a passphrase.`;
 }
 
-/** Changes whenever one of the files does. */
+/** Text that changes with either file. */
 async function versionOf({certificate, key}: KeyPairFiles): Promise<string> {
 	const stats = await Promise.all(
 		[certificate, key].map(async file => stat(file, {bigint: true}).catch(() => undefined)),
@@ -143,12 +143,12 @@ async function versionOf({certificate, key}: KeyPairFiles): Promise<string> {
 	return stats.map(file => `${file?.ino} ${file?.size} ${file?.mtimeNs}`).join();
 }
 
-/** What can be wrong with a certificate; `old-tls` is right and spoken for by TLS 1.1 at most. */
+/** Defects of test certificates. `old-tls` has a valid certificate and limits the connection to TLS 1.1. */
 const defects = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'] as const;
 
 type Defect = (typeof defects)[number];
 
-/** For `wrong-host`: a name that the authority vouches for and nobody asks for. */
+/** Name in the certificate for `wrong-host`: within the constraints of the authority, and requested by nobody. */
 const otherHost = 'another-host.test';
 
 const day = 86_400_000;
@@ -156,17 +156,17 @@ const day = 86_400_000;
 type WrongCertificatesOptions = {
 	authority(): Promise<KeyPair>;
 	readonly issue: Issue;
-	/** Each has names below it, one for each defect. */
+	/** Domains below which each defect has a name. */
 	readonly domains: readonly string[];
 	createContext(pair: KeyPair, isOldTls: boolean): SecureContext;
 	readonly now: () => Date;
 };
 
-/** Certificates that are wrong on purpose, shown to clients that ask for names such as `expired.tinbox.test`. */
-class WrongCertificates {
+/** Intentionally invalid certificates for names such as `expired.tinbox.test`. */
+class DefectiveCertificates {
 	readonly #options: WrongCertificatesOptions;
 	readonly #domains: ReadonlySet<string>;
-	/** By name, of which there are only so many. */
+	/** Contexts by name. The number of names is fixed. */
 	readonly #made = new Map<string, Promise<SecureContext>>();
 
 	constructor(options: WrongCertificatesOptions) {
@@ -174,13 +174,13 @@ class WrongCertificates {
 		this.#domains = new Set(options.domains);
 	}
 
-	/** Undefined for a name under which nothing is wrong. */
+	/** Returns undefined for names without a defect. */
 	defectOf(name: string): Defect | undefined {
 		const [label = ''] = name.split('.', 1);
 		return this.#domains.has(name.slice(label.length + 1)) ? defects.find(defect => defect === label) : undefined;
 	}
 
-	/** Made when first asked for. */
+	/** Creates the certificate at the first request. */
 	async contextFor(name: string, defect: Defect): Promise<SecureContext> {
 		const {createContext} = this.#options;
 		const made =
@@ -200,8 +200,8 @@ class WrongCertificates {
 		});
 		const valid = days(-1, 397);
 		const {certificate, key} = await this.#options.authority();
-		const right: Order = {names: [name], validity: valid, authority: {certificate, key}};
-		const orders: Readonly<Record<Defect, Order>> = {
+		const right: IssueRequest = {names: [name], validity: valid, authority: {certificate, key}};
+		const orders: Readonly<Record<Defect, IssueRequest>> = {
 			expired: {...right, validity: days(-90, -1)},
 			'wrong-host': {...right, names: [otherHost]},
 			'self-signed': {...right, authority: null},
@@ -212,46 +212,52 @@ class WrongCertificates {
 	}
 }
 
-/** What handshakes use. */
+/** Certificates of a daemon, as TLS handshakes use them. */
 export type Certificates = {
-	/** The context for a client that asks for that name; null when it asks for none. */
+	/** TLS context for the requested server name; null if the client sent none. */
 	contextFor(servername: string | null): Promise<SecureContext>;
-	/** Whether only old TLS is spoken under the name. A context cannot see to that: Node.js goes by the one a handshake began with. */
+	/**
+	 * True if the name accepts only old TLS. A context cannot enforce that, because Node.js uses the settings of the context
+	 * with which a handshake began.
+	 */
 	readonly speaksOldTls: (servername: string) => boolean;
-	/** The certificate of the authority, PEM. */
+	/** Certificate of the authority, PEM. */
 	authority(): Promise<string>;
-	/** Of clients that show a certificate, PEM; undefined when none is asked for. */
+	/** CA for client certificates, PEM; undefined if none is requested. */
 	readonly clientAuthority: string | undefined;
-	/** Has those that are not there yet made, soon unless somebody asks for them before. */
+	/** Creates missing certificates soon, or at the first request. */
 	start(): void;
-	/** Ends what is being made. */
+	/** Stops the creation of certificates. */
 	close(): Promise<void>;
 };
 
 export type CertificatesOptions = {
-	/** Where the daemon's own are kept, for its owner alone. One process at a time may use it. */
+	/** Private folder of the daemon's certificates. Only one process at a time may use it. */
 	readonly folder: string;
-	/** In that folder unless given. */
-	readonly kept?: KeptAuthority | undefined;
+	/** Storage of the authority; that folder by default. */
+	readonly kept?: AuthorityStore | undefined;
 	readonly listening: Listening;
 	readonly own: readonly OwnCertificate[];
-	/** A file with the authority that clients' certificates must be of. */
+	/** File with the CA for client certificates. */
 	readonly clientAuthority: string | null;
 	readonly now: () => Date;
 	readonly log: Log;
-	/** This one unless given. */
+	/** This machine by default. */
 	readonly machine?: () => Machine;
 };
 
-/** A daemon that has just started is asked for other things first, and that of a short run never for a certificate. */
+/**
+ * Delay before certificates are created: a new daemon has other requests first, and a short-lived one may never need a
+ * certificate.
+ */
 const soonMs = 1000;
 
-/** For TLS 1.1, whose signatures OpenSSL takes for too weak by default. */
+/** Options for TLS 1.1, whose signatures OpenSSL rejects as too weak by default. */
 const oldTls = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0'} as const;
 
 /**
- * The certificates of a daemon. Throws `CertificateError` when one of the user's own cannot
- * be used, `UnsafePathError` when somebody else may have put one there.
+ * Opens the certificates of a daemon. Throws `CertificateError` for an unusable user certificate, and `UnsafePathError` if
+ * another user may have created a file.
  */
 export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {
 	const {folder, listening, now, log, machine = thisMachine} = options;
@@ -262,19 +268,25 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 	const {isShared} = kept;
 	const known = await kept.read();
 	const authority = findAuthority({known, isShared, listening, machine: machine(), now: now(), log});
-	// With none given, Node.js would load all that the system trusts.
+	// Without a value, Node.js would load the CAs of the system.
 	const ca = clientAuthority ?? [];
 	const createContext = ({certificate, key}: KeyPair, isOldTls = false) =>
-		// Without an id, a client that has shown a certificate cannot resume its session.
+		// Without an id, a client with a certificate cannot resume its session.
 		createSecureContext({cert: certificate, key, ca, sessionIdContext: 'tinbox', ...(isOldTls && oldTls)});
-	const own = await OwnCertificates.load(options.own, {createContext, now, log});
+	const own = await UserCertificates.load(options.own, {createContext, now, log});
 	const closed = new AbortController();
 	let soon: NodeJS.Timeout | undefined;
-	const issue = async (order: Order) => issueApart(order, closed.signal);
+	const issue = async (order: IssueRequest) => issueInWorker(order, closed.signal);
 	const names = () => namesOf(listening, machine());
 	const usual = new DaemonCertificate({folder, kept, names, issue, createContext, now, log}, authority);
 	const domains = [listening.domain, ...listening.hostNames, 'localhost'].map(plainName);
-	const wrong = new WrongCertificates({authority: async () => usual.authority(), domains, issue, createContext, now});
+	const wrong = new DefectiveCertificates({
+		authority: async () => usual.authority(),
+		domains,
+		issue,
+		createContext,
+		now,
+	});
 	return {
 		async contextFor(servername) {
 			const name = plainName(servername ?? '');

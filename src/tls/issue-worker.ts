@@ -1,5 +1,5 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import {issue} from './issue.js';
 
-/** The thread in which one order is carried out. */
+/** Worker thread that issues one certificate. */
 parentPort?.postMessage(await issue(workerData));

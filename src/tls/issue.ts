@@ -1,4 +1,4 @@
-// The library asks for its polyfill to be there first.
+// The library requires its polyfill to be loaded first.
 import 'reflect-metadata';
 import {createPrivateKey, type webcrypto} from 'node:crypto';
 import {isIP} from 'node:net';
@@ -8,8 +8,8 @@ import {encodeConstraints, nameConstraintsId, type Subtree} from './names.js';
 
 export type Validity = {readonly notBefore: Date; readonly notAfter: Date};
 
-/** A certificate of a server, vouched for by itself (null), by an authority that is there, or by one made for it. */
-export type Order = {
+/** Request for a server certificate: self-signed (null), or signed by an existing or a new authority. */
+export type IssueRequest = {
 	readonly names: readonly string[];
 	readonly validity: Validity;
 	readonly authority: KeyPair | NewAuthority | null;
@@ -18,14 +18,14 @@ export type Order = {
 export type NewAuthority = {
 	readonly commonName: string;
 	readonly validity: Validity;
-	/** What it may vouch for: everything when not given. */
+	/** Name constraints; unlimited if absent. */
 	readonly subtrees?: readonly Subtree[];
 };
 
-/** What came of an order, with the authority that vouches for it. */
-export type Issued = {readonly leaf: KeyPair; readonly authority: KeyPair | null};
+/** Issued certificate and the authority that signed it. */
+export type IssuedCertificate = {readonly leaf: KeyPair; readonly authority: KeyPair | null};
 
-export async function issue({names, validity, authority: by}: Order): Promise<Issued> {
+export async function issue({names, validity, authority: by}: IssueRequest): Promise<IssuedCertificate> {
 	const authority = by && 'commonName' in by ? await issueAuthority(by.commonName, by.validity, by.subtrees) : by;
 	return {leaf: await issueLeaf(names, validity, authority), authority};
 }
@@ -33,7 +33,7 @@ export async function issue({names, validity, authority: by}: Order): Promise<Is
 const algorithm = {name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256'};
 const {keyCertSign, cRLSign, digitalSignature} = x509.KeyUsageFlags;
 
-/** It can vouch for servers only, and has no authority below it. */
+/** Creates an authority that can sign server certificates only, and no other authorities. */
 export async function issueAuthority(
 	commonName: string,
 	validity: Validity,
@@ -59,7 +59,7 @@ export async function issueAuthority(
 	);
 }
 
-/** Vouched for by itself when there is no issuer. */
+/** Creates a server certificate, self-signed without an issuer. */
 export async function issueLeaf(
 	names: readonly string[],
 	validity: Validity,

@@ -5,10 +5,10 @@ import {CertificateError, causeOf, errorCode} from '../lib/errors.js';
 import {nodeFiles, readPrivateFile, replaceFile} from '../lib/io/files.js';
 import type {Log} from '../lib/log.js';
 
-/** A certificate, with those of its chain behind it, and its private key; both PEM. */
+/** Certificate (with its chain) and private key, PEM. */
 export type KeyPair = {readonly certificate: string; readonly key: string};
 
-/** Where a pair is kept. */
+/** Files of a key pair. */
 export type KeyPairFiles = {readonly [K in keyof KeyPair]: string};
 
 export function keyPairFiles(folder: string, certificate: string, key: string): KeyPairFiles {
@@ -16,8 +16,8 @@ export function keyPairFiles(folder: string, certificate: string, key: string): 
 }
 
 /**
- * Reads a pair that was kept; undefined when there is none. Half a pair, or one whose parts do not belong together, is told in
- * the log and counts as none. Throws when somebody else may have put it there.
+ * Reads a stored key pair; undefined if there is none. An incomplete or mismatched pair is logged and ignored. Throws if
+ * another user may have created it.
  */
 export function readKeptKeyPair(files: KeyPairFiles, log: Log): KeyPair | undefined {
 	const [certificate, key] = [files.certificate, files.key].map(file => readKept(file, log));
@@ -33,7 +33,7 @@ export function readKeptKeyPair(files: KeyPairFiles, log: Log): KeyPair | undefi
 	return undefined;
 }
 
-/** Keeps a pair for the next start. Where it cannot be kept it serves until then, and the log says so. */
+/** Stores a key pair for the next start. A failure is logged, and the pair stays in use until then. */
 export async function keepKeyPair(files: KeyPairFiles, pair: KeyPair, log: Log): Promise<void> {
 	try {
 		await replaceFile(nodeFiles, files.key, async draft => draft.writeFile(pair.key));
@@ -43,7 +43,7 @@ export async function keepKeyPair(files: KeyPairFiles, pair: KeyPair, log: Log):
 	}
 }
 
-/** The certificate of a pair; undefined for what is no pair. */
+/** Parses the certificate of a key pair; undefined if the two do not match. */
 export function parseKeyPair({certificate, key}: KeyPair): X509Certificate | undefined {
 	try {
 		const parsed = new X509Certificate(certificate);
@@ -53,7 +53,7 @@ export function parseKeyPair({certificate, key}: KeyPair): X509Certificate | und
 	}
 }
 
-/** Reads a file that the user names. Throws `CertificateError`, also for a pipe: it would be waited for without end. */
+/** Reads a file named by the user. Throws `CertificateError`, also for a pipe, which would block. */
 export async function readNamed(file: string): Promise<string> {
 	try {
 		if ((await stat(file)).isFile()) {

@@ -3,17 +3,17 @@ import {BlockList, isIP} from 'node:net';
 import {hostname, networkInterfaces} from 'node:os';
 import {isEverywhere, plainAddress, withoutBrackets} from '../lib/io/hosts.js';
 
-/** What an authority may vouch for: a domain with all below it, or a range of addresses, as `test` and `127.0.0.0/8`. */
+/** Name constraint of an authority: a domain with its subdomains, or an address range, such as `test` and `127.0.0.0/8`. */
 export type Subtree = string;
 
-/** Of the extension (RFC 5280, section 4.2.1.10). */
+/** Object identifier of the extension (RFC 5280, section 4.2.1.10). */
 export const nameConstraintsId = '2.5.29.30';
 const encodedId = Buffer.from([0x55, 0x1d, 0x1e]);
 
-/** ASN.1 tags, as DER writes them. */
+/** ASN.1 tags in DER. */
 const tags = {sequence: 0x30, extensions: 0xa3, permitted: 0xa0, dnsName: 0x82, address: 0x87};
 
-/** Whether one of the subtrees holds the name or address. A wildcard stands for names, and each of them must be held. */
+/** True if a subtree covers the name or address. A wildcard must be covered with all its names. */
 export function permits(subtrees: readonly Subtree[], name: string): boolean {
 	const family = familyOf(name);
 	return subtrees.some(subtree => {
@@ -28,7 +28,7 @@ export function permits(subtrees: readonly Subtree[], name: string): boolean {
 	});
 }
 
-/** The value of the extension that permits the subtrees and nothing else. */
+/** Encodes the extension that permits only these subtrees. */
 export function encodeConstraints(subtrees: readonly Subtree[]): Buffer {
 	const bases = subtrees.map(subtree => {
 		const [network = '', bits] = subtree.split('/');
@@ -39,7 +39,7 @@ export function encodeConstraints(subtrees: readonly Subtree[]): Buffer {
 	return element(tags.sequence, element(tags.permitted, ...bases.map(base => element(tags.sequence, base))));
 }
 
-/** The subtrees that a certificate of `encodeConstraints` permits; undefined for one that has no such extension. */
+/** Subtrees that a certificate permits; undefined if it has no such extension. */
 export function constraintsOf({raw}: X509Certificate): readonly Subtree[] | undefined {
 	const [certificate] = elementsIn(raw);
 	const [toBeSigned] = elementsIn(certificate?.content);
@@ -81,7 +81,7 @@ function elementsIn(bytes: Buffer = Buffer.alloc(0)): readonly Element[] {
 	return elements;
 }
 
-/** The address and its mask. */
+/** Bytes of an address and its mask. */
 function rangeBytes(network: string, bits: number): Buffer {
 	const address = addressBytes(network);
 	return Buffer.concat([address, address.map((_, index) => 0xff00 >> Math.min(8, Math.max(0, bits - 8 * index)))]);
@@ -112,26 +112,26 @@ function familyOf(name: string): 'ipv4' | 'ipv6' | undefined {
 	return ({4: 'ipv4', 6: 'ipv6'} as const)[isIP(name)];
 }
 
-/** Where a daemon listens, and for whom. */
+/** Listeners of a daemon and their names. */
 export type Listening = {
-	/** The address or name that the listeners are bound to. */
+	/** Bind address. */
 	readonly host: string;
-	/** Further names by which they are called. */
+	/** Additional host names. */
 	readonly hostNames: readonly string[];
-	/** Of the mail. */
+	/** Mail domain. */
 	readonly domain: string;
 };
 
-/** What this machine is called, and has as addresses, of which listeners on all of them must know. */
+/** Name and addresses of this machine, needed for listeners on all interfaces. */
 export type Machine = {readonly name: string; readonly addresses: readonly string[]};
 
-/** A machine of which nothing is known. */
+/** Unknown machine. */
 export const nowhere: Machine = {name: '', addresses: []};
 
-/** What every authority vouches for. */
+/** Names that every authority covers. */
 const everywhere: readonly Subtree[] = ['localhost', 'test', '127.0.0.0/8', '::1/128'];
 
-/** The addresses in them are given anew from day to day: an authority has to do for all of them. */
+/** Private networks. Addresses in them change, so an authority covers all of them. */
 export const privateRanges: readonly Subtree[] = [
 	'10.0.0.0/8',
 	'172.16.0.0/12',
@@ -142,18 +142,18 @@ export const privateRanges: readonly Subtree[] = [
 
 export function thisMachine(): Machine {
 	const addresses = Object.values(networkInterfaces()).flatMap(entries => entries ?? []);
-	// Link-local addresses are reached by the name of an interface, too, which no certificate holds.
+	// A link-local address is used with the name of an interface, which no certificate can contain.
 	const reachable = addresses.filter(({internal, scopeid = 0}) => !internal && scopeid === 0);
 	return {name: hostname(), addresses: reachable.map(({address}) => address)};
 }
 
-/** All names and addresses by which the listeners may be called, each once and in one spelling. */
+/** Names and addresses of the listeners, unique and normalized. */
 export function namesOf({host, hostNames, domain}: Listening, machine: Machine): readonly string[] {
 	const domains = [domain, ...(domain.includes('.') ? [`*.${domain}`] : [])];
 	return distinct(['localhost', '127.0.0.1', '::1', ...ownNames({host, hostNames}, machine), ...domains]);
 }
 
-/** What an authority must vouch for, for listeners there. */
+/** Subtrees that an authority must cover for these listeners. */
 export function subtreesFor(listening: Pick<Listening, 'host' | 'hostNames'>, machine: Machine): readonly Subtree[] {
 	const own = distinct(ownNames(listening, machine)).filter(name => !permits(everywhere, name));
 	const ranges = own.map(name => {
@@ -172,12 +172,12 @@ function ownNames(
 	return [...(isEverywhere(host) ? [name, ...addresses] : [host]), ...hostNames];
 }
 
-/** As names are compared: without case and without the dot at the end. */
+/** Normalized name: lower case, no trailing dot. */
 export function plainName(name: string): string {
 	return plainAddress(withoutBrackets(name).toLowerCase().replace(/\.$/, ''));
 }
 
-/** Without what no certificate can hold: one such name, and clients refuse all of it. */
+/** Unique normalized names without those that no certificate can contain. Clients reject a certificate with an invalid name. */
 function distinct(names: readonly string[]): readonly string[] {
 	return [...new Set(names.map(plainName))].filter(name => isIP(name) !== 0 || isDnsName(name));
 }

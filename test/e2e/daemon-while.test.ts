@@ -8,7 +8,7 @@ import {makeCredentials} from '../../src/cli/connect/make-credentials.js';
 import {withDaemonWhile} from '../../src/cli/control/start.js';
 import {createContext} from '../../src/cli/create-context.js';
 import {processBirth} from '../../src/lib/io/process-lock.js';
-import {homeWhile} from '../../src/runtime/paths.js';
+import {privateHome} from '../../src/runtime/paths.js';
 import {runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
@@ -93,7 +93,7 @@ describe('a daemon that runs while another process does', () => {
 
 	test('removes what is left of others that were killed themselves', async () => {
 		const {env, start, left} = await program();
-		for (const name of [path.basename(homeWhile(1, 'before')), 'tinbox-removed-halfway']) {
+		for (const name of [path.basename(privateHome(1, 'before')), 'tinbox-removed-halfway']) {
 			await mkdir(path.join(env['TMPDIR'] ?? '', name, 'state'), {recursive: true});
 		}
 

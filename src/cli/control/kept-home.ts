@@ -28,10 +28,13 @@ async function openKeptHome(home: string, {io, env, atEnd}: Context): Promise<vo
 		throw notFound(`No kept mail in ${home}.`, 'Keep the mail of a run: tinbox run --keep <folder> <command>');
 	}
 
-	const [{closeToOthers}, {serveKept}] = await Promise.all([import('./settings.js'), import('../../daemon/start.js')]);
+	const [{closeToOthers}, {serveStopped}] = await Promise.all([
+		import('./settings.js'),
+		import('../../daemon/start.js'),
+	]);
 	await closeToOthers({io, env: {TINBOX_HOME: home}, paths});
 	const tell = (_: object, message: string) => note(io, message);
-	const {url, stop} = await serveKept(paths.dataDir, ended.mtime, {info: () => {}, warn: tell, error: tell});
+	const {url, stop} = await serveStopped(paths.dataDir, ended.mtime, {info: () => {}, warn: tell, error: tell});
 	atEnd.push(stop);
 	// By data directory, which may have been another folder on another machine.
 	const [kept] = Object.values(readSettingsFile(paths.settingsFile).credentials ?? {});

@@ -7,7 +7,7 @@ import {errorCode} from '../../lib/errors.js';
 import {ensureDirectory, guardFolder, nodeFiles} from '../../lib/io/files.js';
 import {isAlive, type KnownProcess, processBirth} from '../../lib/io/process-lock.js';
 import {retry} from '../../lib/time/sleep.js';
-import {homeWhile, isHomeOfEnded, resolvePaths} from '../../runtime/paths.js';
+import {isAbandonedHome, privateHome, resolvePaths} from '../../runtime/paths.js';
 import {readState} from '../../runtime/state-file.js';
 import {usageError} from '../output/exit.js';
 
@@ -56,7 +56,10 @@ async function removeIfNeedless(home: string): Promise<void> {
 
 	if (name.startsWith(removedPrefix)) {
 		await removeAll(home);
-	} else if ((isHomeOfEnded(home) || (name.startsWith(homePrefix) && (await isOfEndedRun(home)))) && !hasDaemon(home)) {
+	} else if (
+		(isAbandonedHome(home) || (name.startsWith(homePrefix) && (await isOfEndedRun(home)))) &&
+		!hasDaemon(home)
+	) {
 		await removeHome(home);
 	}
 }
@@ -109,7 +112,7 @@ export async function inHomeWhile<T>(pid: number, work: (home: string, owner: Kn
 	}
 
 	await removeNeedless();
-	const home = homeWhile(pid, birth);
+	const home = privateHome(pid, birth);
 	const owner = {pid, birth};
 	try {
 		await ensureDirectory(nodeFiles, home);

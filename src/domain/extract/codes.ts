@@ -1,5 +1,5 @@
 import {normalizeSpace} from '../../lib/text/html.js';
-import {maxInput} from '../../lib/text/links.js';
+import {maxScannedLength} from '../../lib/text/links.js';
 import {type CodeCandidate, findCandidates, isName} from './candidates.js';
 import {type Html, isBreak} from './html.js';
 import {
@@ -101,7 +101,7 @@ function withAsciiDigits(lines: readonly string[]): readonly string[] {
 
 /** Returns the normalized lines of a plain text. Paragraphs are separated by `''`. */
 function textLinesOf(text: string): readonly string[] {
-	return asciiDigits(text.slice(0, maxInput))
+	return asciiDigits(text.slice(0, maxScannedLength))
 		.split(/\r\n|\r|\n/)
 		.map(normalizeSpace);
 }

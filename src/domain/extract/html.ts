@@ -1,5 +1,5 @@
 import {type Attributes, maxStyle, normalizeSpace, visitHtml} from '../../lib/text/html.js';
-import {maxInput} from '../../lib/text/links.js';
+import {maxScannedLength} from '../../lib/text/links.js';
 import {visitVisible} from './visible-html.js';
 
 /** Link in the order of the document, with properties for its ranking. */
@@ -34,7 +34,7 @@ export function isBreak(line: string): boolean {
 
 /** Reads the first 512 KiB of an HTML body for the extraction of codes and links. */
 export function readHtml(html: string): Html {
-	const read = html.slice(0, maxInput);
+	const read = html.slice(0, maxScannedLength);
 	const reader = new Reader();
 	visitHtml(read, reader);
 	const visibleLines = () => {

@@ -1,4 +1,4 @@
-import {maxInput, maxUrl, trimUrl, webAddresses} from '../../lib/text/links.js';
+import {maxScannedLength, maxUrl, trimUrl, webAddresses} from '../../lib/text/links.js';
 import {sanitizeText} from '../../lib/text/sanitize.js';
 import {readUrl} from '../../lib/text/url.js';
 import linkWords from './data/link-words.json' with {type: 'json'};
@@ -221,7 +221,7 @@ type TextLink = {readonly url: string; readonly text: string};
  */
 function findTextLinks(text: string): readonly TextLink[] {
 	const links: TextLink[] = [];
-	const unwrapped = unwrap(text.slice(0, maxInput));
+	const unwrapped = unwrap(text.slice(0, maxScannedLength));
 	let end = 0;
 	for (const {0: match, index} of unwrapped.matchAll(webAddresses)) {
 		const lines = unwrapped.slice(end, index).split(/\r\n|\r|\n/);

@@ -6,17 +6,17 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 	win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** By then a program that opens pages has failed, or does its work. */
+/** After this time the opener counts as successful, even if it is still running. */
 const patienceMs = 2000;
 
-/** `foreign`: it was left alone. `failed`: no browser could be started. */
+/** `foreign`: the address was rejected. `failed`: no browser could be started. */
 export type Browsed = 'opened' | 'foreign' | 'failed';
 
 /**
- * Shows a page in the browser. The address comes from outside, and what opens it takes files, programs and flags as well:
- * it must be a web address; one of the daemon at `own` unless a person chose another.
+ * Opens a page in the browser. The address is untrusted, and openers also accept files, programs and flags. So it must be a
+ * web address at the host of `own`.
  */
-export async function browse(url: string, own = url): Promise<Browsed> {
+export async function openBrowser(url: string, own = url): Promise<Browsed> {
 	const page = webAddress(url);
 	if (page === undefined || page.host !== webAddress(own)?.host) {
 		return 'foreign';
@@ -37,7 +37,7 @@ export async function browse(url: string, own = url): Promise<Browsed> {
 	});
 }
 
-/** Behind a proxy, the scheme may be another one than the daemon knows. A login in the address would only deceive. */
+/** Accepts any scheme, because a proxy may change it. Rejects a login, which could only mislead the user. */
 function webAddress(url: string): URL | undefined {
 	const parsed = readUrl(url);
 	const isWeb = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';

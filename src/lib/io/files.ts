@@ -3,23 +3,23 @@ import fs, {chmod, type FileHandle, lstat, readdir, stat} from 'node:fs/promises
 import path from 'node:path';
 import {errorCode, UnsafePathError} from '../errors.js';
 
-/** The calls to the file system that are handed to whoever writes data. Tests have them fail. */
+/** File system calls used to write data. Tests replace them to simulate failures. */
 export type Files = Pick<typeof fs, 'open' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'statfs' | 'unlink'>;
 
 export const nodeFiles: Files = fs;
 
-/** The permissions of data: for its owner alone. */
+/** Permissions of data: owner only. */
 export const fileMode = 0o600;
 export const directoryMode = 0o700;
 
-/** Makes the names in a directory durable: without this, a file can be gone after a power cut although it was synced. */
+/** Syncs the names in a directory. Without this, a synced file can be missing after a power cut. */
 export async function syncDirectory(files: Files, directory: string): Promise<void> {
 	await using(await files.open(directory, 'r'), async handle => handle.sync());
 }
 
 /**
- * Makes a directory, durably, if it is not there, and those above it. Where none can be made it fails at once: Node's own
- * way to make all of them never ends in a place such as /proc.
+ * Creates a directory and its parents, durably. Fails immediately if one cannot be created; the recursive `mkdir` of Node.js
+ * never ends in a place such as `/proc`.
  */
 export async function ensureDirectory(files: Files, directory: string): Promise<void> {
 	if (await makeDirectory(files, directory)) {
@@ -27,7 +27,7 @@ export async function ensureDirectory(files: Files, directory: string): Promise<
 	}
 }
 
-/** False when it is there. */
+/** Returns false if the directory exists. */
 async function makeDirectory(files: Files, directory: string): Promise<boolean> {
 	const make = async () =>
 		files.mkdir(directory, {mode: directoryMode}).then(
@@ -48,7 +48,7 @@ async function makeDirectory(files: Files, directory: string): Promise<boolean> 
 	});
 }
 
-/** Writes all bytes at the position: a single `write` may stop short, as on a disk that fills up. */
+/** Writes all bytes at the position. A single `write` may be short, for example on a full disk. */
 export async function writeFully(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
 	let written = 0;
 	while (written < bytes.length) {
@@ -57,7 +57,7 @@ export async function writeFully(handle: FileHandle, bytes: Uint8Array, position
 	}
 }
 
-/** Closes the file after the work, whatever came of it. */
+/** Runs `work` and then closes the file, even after a failure. */
 export async function using<T>(handle: FileHandle, work: (handle: FileHandle) => Promise<T>): Promise<T> {
 	try {
 		return await work(handle);
@@ -66,10 +66,7 @@ export async function using<T>(handle: FileHandle, work: (handle: FileHandle) =>
 	}
 }
 
-/**
- * Opens a new file, for its owner alone. What has its name, were it a link that somebody else has put there, is removed and
- * never written to.
- */
+/** Opens a new file with owner-only permissions. An existing file or link of this name is removed and never written to. */
 export async function createFile(files: Files, file: string): Promise<FileHandle> {
 	const create = async () => files.open(file, 'wx', fileMode);
 	return create().catch(async error => {
@@ -83,8 +80,8 @@ export async function createFile(files: Files, file: string): Promise<FileHandle
 }
 
 /**
- * Puts a file in place as a whole, durably, or leaves what was there. `fill` writes it: a draft beside the place, which
- * only its owner can read. One writer of a file at a time.
+ * Replaces a file atomically and durably, or leaves it unchanged. `fill` writes a draft beside it. A file must have only one
+ * writer at a time.
  */
 export async function replaceFile(
 	files: Files,
@@ -105,7 +102,7 @@ export async function replaceFile(
 	}
 }
 
-/** Removes a file; that it was not there is fine. */
+/** Removes a file if it exists. */
 export async function removeFile(files: Files, file: string): Promise<void> {
 	await files.unlink(file).catch(error => {
 		if (errorCode(error) !== 'ENOENT') {
@@ -114,23 +111,23 @@ export async function removeFile(files: Files, file: string): Promise<void> {
 	});
 }
 
-/** By these bits a group or all others write, and do anything at all. */
+/** Permission bits of group and others: write, and any access. */
 const othersWrite = 0o022;
 const othersAny = 0o077;
 
-/** Set-id and sticky bits: a folder that has one is shared on purpose. */
+/** Set-id and sticky bits. A folder with one of them is shared on purpose. */
 const shared = 0o7000;
 
 type PrivateFileOptions = {
-	/** Whether a link will do, if it and what it leads to belong to the user. */
+	/** Accepts a symbolic link if it and its target belong to the user. */
 	readonly links?: boolean;
-	/** What others may do with the file is taken from them, and this is told so in a sentence. */
+	/** If given, removes the access of other users from the file and receives a sentence that says so. */
 	readonly mended?: ((sentence: string) => void) | undefined;
 };
 
 /**
- * Reads a file that says whom to trust: a secret, credentials, where the daemon is. It must belong to this user or to root,
- * lest somebody else has put it there. Throws `UnsafePathError`, or as the system does.
+ * Reads a file that must be trusted: a secret, credentials, or the address of the daemon. It must belong to this user or
+ * root, so that no other user can have created it. Throws `UnsafePathError` or a system error.
  */
 export function readPrivateFile(file: string, {links = false, mended}: PrivateFileOptions = {}): string {
 	const descriptor = open(file, links);
@@ -152,7 +149,7 @@ export function readPrivateFile(file: string, {links = false, mended}: PrivateFi
 	}
 }
 
-/** Opens a file to add to it. It is no link, belongs as `readPrivateFile` says, and is made when it is not there. */
+/** Opens a file for appending and creates it if needed. It must not be a link, and belong to this user or root. */
 export function openToAppend(file: string): number {
 	const {O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK} = constants;
 	const descriptor = withoutLink(file, () =>
@@ -168,9 +165,9 @@ export function openToAppend(file: string): number {
 }
 
 /**
- * Makes sure that nobody else can put anything into a folder, or has: it must belong to this user or to root, and so must a
- * link in its place; others may not write to it any more. One to which they could must hold no links and nothing of theirs.
- * Throws as `readPrivateFile`.
+ * Ensures that no other user can write to a folder. It must belong to this user or root, and so must a link in its place. If
+ * others could write to it, it must contain no links and no files of others; their access is then removed. Throws
+ * `UnsafePathError` or a system error.
  */
 export async function guardFolder(folder: string, mended: (sentence: string) => void): Promise<void> {
 	assertOwn(await lstat(folder), folder);
@@ -188,7 +185,7 @@ export async function guardFolder(folder: string, mended: (sentence: string) => 
 
 	await assertNothingPrepared(folder);
 	await chmod(folder, stats.mode & ~othersWrite);
-	// Somebody may have been faster, and the next start is to find it, too.
+	// Checks again for changes made meanwhile, and restores the mode on failure so that the next start fails, too.
 	await assertNothingPrepared(folder).catch(async error => {
 		await chmod(folder, stats.mode);
 		throw error;
@@ -199,7 +196,7 @@ export async function guardFolder(folder: string, mended: (sentence: string) => 
 async function assertNothingPrepared(folder: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const entry = path.join(folder, name);
-		// What is gone by now was the draft of another start.
+		// A draft of another start may be gone.
 		const stats = await lstat(entry).catch(() => undefined);
 		if (stats) {
 			assertOwn(stats, entry);
@@ -218,7 +215,7 @@ function open(file: string, links: boolean): number {
 		assertOwn(lstatSync(file), file);
 	}
 
-	// Not waiting for the other end of a pipe that stands in its place.
+	// O_NONBLOCK: a named pipe in its place must not block.
 	const {O_RDONLY, O_NONBLOCK, O_NOFOLLOW} = constants;
 	return withoutLink(file, () => openSync(file, O_RDONLY | O_NONBLOCK | (links ? 0 : O_NOFOLLOW)));
 }
@@ -243,7 +240,7 @@ function assertOwn({uid}: Stats, path: string): void {
 	}
 }
 
-/** Elsewhere than on Unix, modes say nothing. */
+/** Returns false on systems without user ids, where modes have no meaning. */
 function isOfThisUser({uid}: Stats): boolean {
 	return uid === process.getuid?.();
 }

@@ -6,21 +6,21 @@ import {errorCode, UnsafePathError} from '../errors.js';
 import {ensureDirectory, fileMode, guardFolder, nodeFiles} from './files.js';
 
 /**
- * When a running process was born, in a form that only serves comparison; undefined when no such process runs.
- * Together with the pid it names a process for good: a reused pid has another birth.
+ * Start time of a running process as an opaque text; undefined if no such process runs. It identifies a process together
+ * with its pid, because a reused pid has a different start time.
  */
 export function processBirth(pid: number): string | undefined {
 	try {
 		if (process.platform === 'linux') {
 			const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 			const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-			// The command's name, in parentheses, may hold spaces: fields count from behind it. Start time is the 22nd.
+			// The command name is in parentheses and may contain spaces. The start time is the 22nd field.
 			const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 			return fields[0] === 'Z' ? undefined : `${boot}:${fields[19]}`;
 		}
 
 		process.kill(pid, 0);
-		// Loaded only here, where it is needed: every command comes by.
+		// Loaded on demand, because every command imports this file.
 		const {execFileSync} = process.getBuiltinModule('node:child_process');
 		return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {encoding: 'utf8'}).trim() || undefined;
 	} catch {
@@ -28,31 +28,31 @@ export function processBirth(pid: number): string | undefined {
 	}
 }
 
-/** A process, by its pid and by `processBirth`. */
+/** Process identified by its pid and `processBirth`. */
 export type KnownProcess = {readonly pid: number; readonly birth: string};
 
-/** Whether the process that a record names still lives; a record that names none does not. */
+/** True if the process named by a record is running. False if the record names none. */
 export function isAlive(process: {readonly pid?: unknown; readonly birth?: unknown} | null): boolean {
 	return (
 		typeof process?.pid === 'number' && typeof process.birth === 'string' && processBirth(process.pid) === process.birth
 	);
 }
 
-/** A lock that was taken, or the pid of the living process that holds it. */
+/** Acquired lock, or the pid of the running process that holds it. */
 export type Lock = {readonly release: () => Promise<void>} | {readonly holder: number};
 
-/** A copy of the folder around a lock is another one: it has another inode. */
+/** Content of a claim file. `inode`: inode of the parent folder, so that claims in a copied folder do not count. */
 type Claim = {readonly pid: number; readonly birth: string | undefined; readonly inode: number};
 
-/** Of a claim, or of the draft of one. */
+/** Name of a claim or of its draft. */
 const claimName = /^\d+(\.\d+-\d+)?$/;
 
-/** How often a waiter looks whether the lock is free. */
+/** Interval at which a waiter checks the lock. */
 const lookAgainMs = 25;
 
 /**
- * Does the work while no other process, and nobody else in this one, does work under the same lock. Waits for a living
- * holder, takes over from a dead one, and gives up with an error after `deadlineMs`.
+ * Runs `work` while holding the lock, which excludes other processes and other callers in this one. Waits for a running
+ * holder and takes over from a dead one. Throws after `deadlineMs`.
  */
 export async function withLock<T>(folder: string, work: () => Promise<T>, deadlineMs = 60_000): Promise<T> {
 	const deadline = performance.now() + deadlineMs;
@@ -73,12 +73,12 @@ export async function withLock<T>(folder: string, work: () => Promise<T>, deadli
 }
 
 /**
- * Takes a lock that lasts until it is released or this process ends, however it ends. Only a living process holds it,
- * this one included. `makeRoom` is called when the disk has no room for it.
+ * Acquires a lock until it is released or this process ends in any way. Calls `makeRoom` if the disk is full. Throws
+ * `UnsafePathError` if another user may have prepared the folder.
  *
- * The lock is a folder of numbered claims, of which the highest counts. Whoever finds its maker dead or done adds the
- * next number, which only one can. The highest claim is never removed, so there is no moment in which a late comer
- * could take what somebody else has just taken over. Throws `UnsafePathError` when another user may have prepared the folder.
+ * The lock is a folder of numbered claims, of which the highest counts. A process that finds the highest claim released, or
+ * its owner dead, creates the next number, which succeeds for only one. The highest claim is never removed, so that no
+ * process can take a lock that another has just taken over.
  */
 export async function takeLock(folder: string, makeRoom = async () => {}): Promise<Lock> {
 	await makeFolder(folder);
@@ -103,7 +103,7 @@ export async function takeLock(folder: string, makeRoom = async () => {}): Promi
 	}
 }
 
-/** Claims are removed from it: it must be the one that was made here, and not a link to somebody's files. */
+/** Claims are removed from the folder, so it must not be a link to other files. */
 async function makeFolder(folder: string): Promise<void> {
 	const known = await lstat(folder).catch(() => undefined);
 	if (known?.isSymbolicLink()) {
@@ -118,7 +118,7 @@ async function highestClaim(folder: string): Promise<number> {
 	return Math.max(0, ...(await readdir(folder)).map(Number).filter(Number.isInteger));
 }
 
-/** Undefined when the claim is done, gone, or was damaged together with the machine. */
+/** Returns undefined for a released, removed or damaged claim. */
 async function readClaim(file: string): Promise<Claim | undefined> {
 	try {
 		return JSON.parse(await readFile(file, 'utf8')) ?? undefined;
@@ -127,7 +127,7 @@ async function readClaim(file: string): Promise<Claim | undefined> {
 	}
 }
 
-/** Linked into place, so that a claim is never seen without its maker; false when somebody was faster. */
+/** Creates the claim with its content atomically, by `link`. Returns false if another process was faster. */
 async function make(file: string, own: Claim, makeRoom: () => Promise<void>): Promise<boolean> {
 	const draft = `${file}.${process.pid}-${process.hrtime.bigint()}`;
 	const write = async () => writeFile(draft, JSON.stringify(own), {mode: fileMode});
@@ -136,7 +136,7 @@ async function make(file: string, own: Claim, makeRoom: () => Promise<void>): Pr
 		await link(draft, file);
 		return true;
 	} catch (error) {
-		// ENOENT: the holder has swept the draft away.
+		// ENOENT: the holder removed the draft.
 		if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') {
 			return false;
 		}
@@ -147,7 +147,7 @@ async function make(file: string, own: Claim, makeRoom: () => Promise<void>): Pr
 	}
 }
 
-/** The folder may have been removed as a whole meanwhile, and the lock with it. */
+/** The folder may have been removed meanwhile. */
 async function release(file: string): Promise<void> {
 	await truncate(file, 0).catch(error => (errorCode(error) === 'ENOENT' ? undefined : Promise.reject(error)));
 }

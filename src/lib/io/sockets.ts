@@ -5,12 +5,12 @@ import type {TurnBudget} from '../queue/event-loop.js';
 
 type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
-/** The connections of this machine, as Linux tells them (proc_net_tcp(5)). */
+/** TCP connections of this machine on Linux, see proc_net_tcp(5). */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /**
- * The id of the user who has the other end of an open connection, where that is on this machine, too. Undefined where it is not,
- * or where the system does not tell.
+ * User id of the process at the other end of a connection. Undefined if it is on another machine, or if the system does not
+ * provide it.
  */
 export async function peerUser({
 	localAddress,
@@ -27,7 +27,7 @@ export async function peerUser({
 		return undefined;
 	}
 
-	// As the other end sees it. A socket for both families has the addresses of IPv4 in the table of IPv6.
+	// Addresses as seen by the other end. A dual-stack socket has its IPv4 addresses in the IPv6 table.
 	const ports = [remotePort, localPort].map(port => port.toString(16).padStart(4, '0').toUpperCase());
 	const [theirs, ours] = [remoteAddress, localAddress].map(hexOf);
 	for (const table of tables) {
@@ -50,15 +50,17 @@ export async function peerUser({
 	return undefined;
 }
 
-/** Before an address of IPv4 that is written as one of IPv6 (RFC 4291, section 2.5.5.2). */
+/** Prefix of an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 const mapped = '0000000000000000FFFF0000';
 
-/** The address, state, two queues and a timer come before it. */
+/** User id of a table row, in the seventh field after the address. */
 function userIn(row: string): number {
 	return Number(row.split(/\s+/)[6]);
 }
 
-/** Each word of 32 bits has its bytes in the order of the machine, which is the reverse on all that run Linux today. */
+/**
+ * Address in the format of the table: 32-bit words in host byte order, which is little-endian on all current Linux systems.
+ */
 function hexOf(address: string): string {
 	const bytes = bytesOf(address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, ''));
 	const words = Array.from({length: bytes.length / 4}, (_, index) => bytes.slice(index * 4, index * 4 + 4));
@@ -75,7 +77,7 @@ function bytesOf(address: string): number[] {
 	return groups.flatMap(group => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
 }
 
-/** The process that listens on a TCP port, where the system tells: on Linux, and only of one's own processes. */
+/** Process that listens on a TCP port. Works on Linux only, and only for processes of the same user. */
 export function portHolder(port: number): {readonly pid: number; readonly command: string} | undefined {
 	try {
 		const sockets = new Set(listeningInodes(port).map(inode => `socket:[${inode}]`));
@@ -88,7 +90,9 @@ export function portHolder(port: number): {readonly pid: number; readonly comman
 	}
 }
 
-/** From the table in proc(5): the second field is the local address with the port in hex, the fourth 0A for "listens". */
+/**
+ * Socket inodes from the table: the second field is the local address with the port in hex, the fourth is 0A for "listen".
+ */
 function listeningInodes(port: number): string[] {
 	const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 	return ['/proc/net/tcp', '/proc/net/tcp6']
@@ -102,7 +106,7 @@ function holdsOne(pid: string, sockets: ReadonlySet<string>): boolean {
 	try {
 		return readdirSync(`/proc/${pid}/fd`).some(fd => sockets.has(linkOf(`/proc/${pid}/fd/${fd}`)));
 	} catch {
-		// Another user's process.
+		// Process of another user.
 		return false;
 	}
 }
@@ -116,18 +120,18 @@ function linkOf(file: string): string {
 }
 
 export type PacedReading = {
-	/** Keeps back what is received from now on, and soon no more is; or goes on. */
+	/** Pauses or resumes the delivery of received data. */
 	hold(isHeld: boolean): void;
 };
 
 /**
- * Has a connection on which nothing has come yet hand on what it receives in pieces of so many bytes, in turns with the others;
- * a byte costs 1. To parse one byte can take a hundred times as long as another.
+ * Delivers the data received on a new connection in pieces of `pieceLength` bytes, in turns with other connections; a byte
+ * costs 1. This bounds the time spent on parsing, which differs per byte by a factor of up to 100.
  */
 export function paceReading(socket: Socket, pace: TurnBudget, pieceLength: number): PacedReading {
 	const push = socket.push.bind(socket);
 	const read = socket._read.bind(socket);
-	/** Null stands for the end. */
+	/** Received pieces; null marks the end. */
 	const received: Array<Buffer | null> = [];
 	let wantsMore = true;
 	let isHeld = false;
@@ -141,13 +145,13 @@ export function paceReading(socket: Socket, pace: TurnBudget, pieceLength: numbe
 		return {cost: piece?.length ?? 0, hasMore: received.length > 0};
 	};
 	socket._read = size => {
-		// What was received comes first, and is all that is kept of what the other side sends.
+		// Reads more only after all received data was delivered, which bounds the memory of a connection.
 		if (received.length === 0) {
 			read(size);
 		}
 	};
 	socket.push = (chunk: Buffer | null) => {
-		// Whoever left waits for nothing.
+		// A closed connection is not held.
 		isHeld &&= chunk !== null;
 		received.push(...(chunk === null ? [null] : cut(chunk, pieceLength)));
 		pace.add(handOn);

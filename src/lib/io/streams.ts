@@ -1,10 +1,10 @@
 import type {IncomingMessage} from 'node:http';
 
-/** The body of a request or an answer. Undefined when it is longer than `maxBytes`, as soon as that is known. */
+/** Body of a request or response; undefined as soon as it exceeds `maxBytes`. */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let size = 0;
-	// A client that sends too much is still to be answered, for which the socket is needed.
+	// The socket is still needed to respond to a client that sends too much.
 	for await (const chunk of request.iterator({destroyOnReturn: false})) {
 		size += chunk.length;
 		if (size > maxBytes) {
@@ -18,8 +18,8 @@ export async function readBytes(request: IncomingMessage, maxBytes: number): Pro
 }
 
 /**
- * Items in batches, in their order: each of what came while the one before was worked on, as long as the next one fits. What comes
- * slowly is handed on at once.
+ * Groups items into batches, in order. A batch contains the items that arrived while the previous one was processed, as long
+ * as the next one fits. If items arrive slowly, each is yielded immediately.
  */
 export async function* inBatches<T>(
 	items: AsyncIterable<T>,
@@ -55,7 +55,7 @@ export async function* inBatches<T>(
 		isOver = true;
 		tell();
 	});
-	// What it fails with is thrown behind what came before.
+	// A failure is thrown after the items that arrived before it.
 	collected.catch(() => {});
 	try {
 		for (;;) {

@@ -1,49 +1,49 @@
 import stringWidth from 'string-width';
 import {sanitizeLine, sanitizeText} from './sanitize.js';
 
-/** What a reader takes for one character, with the columns it takes in a terminal: 1 or more. */
+/** Grapheme cluster with its width in terminal columns, at least 1. */
 type Cluster = {readonly text: string; readonly width: number};
 
-/** What was measured already of one text, in which most characters come again. */
+/** Widths of the clusters of one text, in which most characters repeat. */
 type Widths = Map<string, number>;
 
 /**
- * Characters on whose width terminals disagree, because they change or join the ones beside them: joiners, variation
- * selectors and others without a look of their own, skin tones, the enclosing keycap, half a pair of surrogates.
- * Without them, every terminal counts the same.
+ * Characters of which terminals compute different widths, because they change or join their neighbors: joiners, variation
+ * selectors and other characters without a glyph, skin tones, the enclosing keycap, lone surrogates. Without them, all
+ * terminals agree.
  */
-const unsure = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Me}\p{Cs}]/gu;
+const ambiguousWidth = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Me}\p{Cs}]/gu;
 
-/** More combining marks on one character would draw over the lines around it. */
+/** Maximum number of combining marks per character; more would draw over other lines. */
 const maxMarks = 4;
 
-/** Characters of a text that are looked at for each column; a subject can be megabytes of marks. */
+/** Characters examined per column, because a subject can be megabytes of marks. */
 const maxPerColumn = 16;
 
-/** Characters that are segmented at once. */
+/** Characters segmented at once. */
 const maxPiece = 256;
 
 const segmenter = new Intl.Segmenter();
 
 /**
- * A text from outside on one line, in composed form, without anything that terminals obey or measure differently; what
- * nobody could see is written out.
+ * Untrusted text on one line, composed (NFC), without characters that terminals interpret or measure differently. Invisible
+ * characters are written out.
  */
 export function displayable(text: string): string {
 	return isAscii(text) ? text : measurable(sanitizeLine(text));
 }
 
-/** Leaves out what terminals measure differently. */
+/** Removes the characters that terminals measure differently. */
 function measurable(text: string): string {
-	return isAscii(text) ? text : text.normalize('NFC').replace(unsure, '');
+	return isAscii(text) ? text : text.normalize('NFC').replace(ambiguousWidth, '');
 }
 
-/** The columns that a text from outside takes in a terminal. */
+/** Width of an untrusted text in terminal columns. */
 export function widthOf(text: string): number {
 	return clustersOf(displayable(text)).reduce((sum, {width}) => sum + width, 0);
 }
 
-/** Cuts or pads a text from outside to exactly `width` columns; a cut is shown by `…`. */
+/** Cuts or pads an untrusted text to exactly `width` columns; a cut text ends with `…`. */
 export function fitTo(text: string, width: number): string {
 	if (width <= 0) {
 		return '';
@@ -61,15 +61,15 @@ export function fitTo(text: string, width: number): string {
 	return textOf(clusters.slice(0, end)) + mark + ' '.repeat(room - filled);
 }
 
-/** The end of a text that is being typed, in at most `width` columns. */
+/** End of a text that is being typed, in at most `width` columns. */
 export function endOf(text: string, width: number): string {
 	const clusters = clustersOf(displayable(text));
 	return textOf(clusters.slice(clusters.length - fill([...clusters].reverse(), width).end));
 }
 
 /**
- * Breaks a text from outside into lines of at most `width` columns: between words where it can, within a longer word
- * where it must. Every line is safe to print; a tab reaches to the next multiple of eight.
+ * Breaks an untrusted text into lines of at most `width` columns, between words if possible. Every line is safe to print. A
+ * tab reaches to the next multiple of eight.
  */
 export function wrap(text: string, width: number): readonly string[] {
 	const widths: Widths = new Map();
@@ -86,14 +86,14 @@ function wrapLine(line: string, width: number, widths: Widths): readonly string[
 		const {end} = fill(clusters, width, start);
 		const words = end < clusters.length ? lengthOfWords(clusters.slice(start, end + 1)) : 0;
 		lines.push(textOf(clusters.slice(start, words > 0 ? start + words : end)));
-		// The space at which the line was broken belongs to no line.
+		// The space at a line break belongs to no line.
 		start = words > 0 ? start + words + 1 : end;
 	}
 
 	return lines.length === 0 ? [''] : lines;
 }
 
-/** The whole words in clusters: all that is before the last space which follows a word; -1 when there is none. */
+/** Number of clusters before the last space that follows a word; -1 if there is none. */
 function lengthOfWords(clusters: readonly Cluster[]): number {
 	return clusters.findLastIndex(({text}, index) => text === ' ' && index > 0 && clusters[index - 1]?.text !== ' ');
 }
@@ -104,7 +104,7 @@ function expandTabs(line: string): string {
 		: line;
 }
 
-/** Splits a text into what a terminal shows, cell by cell; nothing without a width stands alone. */
+/** Splits a text into the clusters that a terminal shows; skips those without a width. */
 function clustersOf(plain: string, widths: Widths = new Map()): readonly Cluster[] {
 	if (isAscii(plain)) {
 		return Array.from(plain, character => ({text: character, width: 1}));
@@ -124,8 +124,8 @@ function clustersOf(plain: string, widths: Widths = new Map()): readonly Cluster
 }
 
 /**
- * The segments of a text, found in one piece of it after the other: the time that Node.js 20 takes grows with the square
- * of a text's length. What a piece ends with may go on in the next.
+ * Segments of a text, found piece by piece, because the time that Node.js 20 takes is quadratic in the length. The last
+ * segment of a piece may continue in the next.
  */
 function* segmentsOf(text: string): Generator<string> {
 	for (let start = 0; start < text.length; ) {
@@ -137,7 +137,7 @@ function* segmentsOf(text: string): Generator<string> {
 	}
 }
 
-/** As many clusters from `start` on as fit: where they end, and the columns they take. */
+/** Index after the last cluster that fits from `start` on, and the width of those that fit. */
 function fill(clusters: readonly Cluster[], room: number, start = 0): {readonly end: number; readonly width: number} {
 	let end = start;
 	let width = 0;
@@ -153,7 +153,7 @@ function textOf(clusters: readonly Cluster[]): string {
 	return clusters.map(({text}) => text).join('');
 }
 
-/** Whether all of it is printable ASCII, one column each. */
+/** True for printable ASCII, where each character has one column. */
 function isAscii(text: string): boolean {
 	return /^[ -~]*$/.test(text);
 }

@@ -1,9 +1,9 @@
-/** Up to this length the engine's own search takes linear time on any text. */
+/** Maximum length of a needle for which the search of the engine is linear for any text. */
 const maxPlainLength = 100;
 
 /**
- * Tells which texts contain the needle, in a time that grows with their length alone. The engine's own search compares a
- * long needle with each place of a text that was made for it; here no character is looked at twice (Knuth, Morris, Pratt).
+ * Returns a test for texts that contain the needle, in time linear in their length. The search of the engine is quadratic
+ * for long needles in adversarial texts; this one uses Knuth-Morris-Pratt.
  */
 export function containing(needle: string): (text: string) => boolean {
 	if (needle.length <= maxPlainLength) {
@@ -21,7 +21,10 @@ export function containing(needle: string): (text: string) => boolean {
 	};
 }
 
-/** Tells which texts contain any of the needles; for those that contain none, that is about as fast as with one needle. */
+/**
+ * Returns a test for texts that contain any of the needles. For texts that contain none it is about as fast as with one
+ * needle.
+ */
 export function containingAny(needles: readonly string[]): (text: string) => boolean {
 	const short = needles.filter(({length}) => length <= maxPlainLength);
 	const anyShort = new RegExp(short.map(needle => needle.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'));
@@ -29,7 +32,7 @@ export function containingAny(needles: readonly string[]): (text: string) => boo
 	return text => (short.length > 0 && anyShort.test(text)) || long.some(isIn => isIn(text));
 }
 
-/** For each beginning of the needle: the length of its longest end with which the needle begins, too. */
+/** For each prefix of the needle, the length of its longest proper suffix that is also a prefix. */
 function bordersOf(needle: string): Uint32Array {
 	const borders = new Uint32Array(needle.length);
 	for (let at = 1, known = 0; at < needle.length; at++) {
@@ -40,7 +43,7 @@ function bordersOf(needle: string): Uint32Array {
 	return borders;
 }
 
-/** How much of the needle ends at a character, when `known` characters of it ended at the one before. */
+/** Length of the prefix that matches up to this character, if `known` characters matched before it. */
 function grow(needle: string, borders: Uint32Array, known: number, character: number): number {
 	let length = known;
 	while (length > 0 && needle.charCodeAt(length) !== character) {

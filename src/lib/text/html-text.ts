@@ -1,26 +1,28 @@
 import {type Attributes, type HtmlVisitor, visibleText, visitHtml} from './html.js';
 
-/** Levels of quotes and lists that are shown. What is deeper looks like the last, so that no text grows much beyond its HTML. */
+/**
+ * Maximum depth of quotes and lists that is shown. Deeper ones look the same, so that no text is much longer than its HTML.
+ */
 const maxLevels = 5;
 
-/** The quotes and lists around a place in HTML, and what lines in them begin with. */
+/** Quotes and lists around a position in HTML, and the line prefixes that they need. */
 class HtmlLevels {
 	#quotes = 0;
-	/** For each list its next number; undefined when its items have none. */
+	/** Next number of each list; undefined for lists without numbers. */
 	readonly #lists: Array<number | undefined> = [];
-	/** What the first line of an item begins with, until there is one. */
+	/** Prefix of the first line of an item, until it is used. */
 	#marker: string | undefined;
 
 	get isInList(): boolean {
 		return this.#lists.length > 0;
 	}
 
-	/** What an empty line here begins with. */
+	/** Prefix of an empty line. */
 	get quoteMarks(): string {
 		return '> '.repeat(Math.min(this.#quotes, maxLevels));
 	}
 
-	/** What the next line begins with: once with the marker of its item. */
+	/** Prefix of the next line. The marker of an item is returned once. */
 	takePrefix(): string {
 		const levels = Math.min(this.#lists.length, maxLevels);
 		const item = this.#marker ?? (levels > 0 ? '   ' : '');
@@ -28,7 +30,7 @@ class HtmlLevels {
 		return this.quoteMarks + '   '.repeat(Math.max(0, levels - 1)) + item;
 	}
 
-	/** The marker of an item that begins within a line; `""` where none does. */
+	/** Marker of an item that begins within a line, or `""`. */
 	takeMarker(): string {
 		const marker = this.#marker?.trimStart() ?? '';
 		this.#marker = undefined;
@@ -57,7 +59,7 @@ class HtmlLevels {
 	}
 }
 
-/** Characters of a line behind which a table cell begins a line of its own. */
+/** Maximum length of a line to which another table cell is added. */
 const maxLineBeforeCell = 80;
 const rule = '-'.repeat(20);
 
@@ -65,8 +67,8 @@ const rule = '-'.repeat(20);
 const paragraphTags = new Set('blockquote dl figure h1 h2 h3 h4 h5 h6 ol p pre table ul'.split(' '));
 
 /**
- * HTML as the plain text that its author could have written, in time linear in its length: a line per block or table row,
- * with two spaces between cells; addresses behind the text of their links; of images only the text of those that are links.
+ * Plain text of HTML as its author could have written it, in time linear in its length: one line per block or table row, two
+ * spaces between cells, the address of a link after its text. Images contribute text only if they are links.
  */
 export function textOfHtml(html: string): string {
 	const writer = new TextWriter();
@@ -74,30 +76,30 @@ export function textOfHtml(html: string): string {
 	return writer.end();
 }
 
-/** What follows a line: nothing yet, the next line, or an empty one first. */
+/** Separator before the next text: none, a line break, or an empty line. */
 type Break = 0 | 1 | 2;
 
-/** Writes what it is told of as `textOfHtml` does. */
+/** Visitor that builds the text returned by `textOfHtml`. */
 export class TextWriter implements HtmlVisitor {
 	readonly #lines: string[] = [];
-	/** Lines with text so far, without the one that is being written. */
+	/** Number of completed lines with text. */
 	#count = 0;
-	/** The line that is being written: its cells, the last of them, what stands before them, and what follows them. */
+	/** Current line: completed cells, last cell, the prefix, and the break after it. */
 	#line = '';
 	#cell = '';
-	/** Its characters without addresses of links. */
+	/** Length of the line without the addresses of links. */
 	#width = 0;
 	#prefix = '';
 	#quoteMarks = '';
 	#break: Break = 0;
-	/** Text that is not on the line yet, and whether it has nothing but white space. */
+	/** Text not yet added to the line, and true if it is only white space. */
 	#raw = '';
 	#isBlank = true;
-	/** Characters of it that are addresses of links. */
+	/** Number of its characters that belong to addresses of links. */
 	#addresses = 0;
-	/** For each table around, the number of the line on which its row began. */
+	/** Number of the line on which the row of each open table began. */
 	readonly #tables: number[] = [];
-	/** How many tables are around the cell whose text goes on the line of the cell before it, until there is some. */
+	/** Number of tables around the cell whose text continues the line of the previous cell; undefined after its first text. */
 	#joining: number | undefined;
 	readonly #levels = new HtmlLevels();
 	#preformatted = 0;
@@ -201,7 +203,7 @@ export class TextWriter implements HtmlVisitor {
 		this.#breakBy(paragraphTags.has(tag) && !isNestedList ? 2 : 1);
 	}
 
-	/** A cell goes on the line of its row, as long as that is one line and not a long one. */
+	/** Continues the line of the row if the row is on one line that is not too long. */
 	#openCell(): void {
 		this.#leaveCell();
 		this.#flush();
@@ -229,7 +231,7 @@ export class TextWriter implements HtmlVisitor {
 		}
 	}
 
-	/** An address goes behind the text of its link, also where a block that ended with it stands between. */
+	/** Adds the address after the text of its link, even if a block ended in between. */
 	#endLink(): void {
 		const link = this.#link;
 		this.#link = undefined;
@@ -245,7 +247,7 @@ export class TextWriter implements HtmlVisitor {
 		}
 	}
 
-	/** One break ends a line, another one leaves a line empty. */
+	/** One break ends the line; a second one adds an empty line. */
 	#breakLine(): void {
 		this.#flush();
 		this.#breakBy(this.#break === 0 ? 1 : 2);
@@ -257,7 +259,7 @@ export class TextWriter implements HtmlVisitor {
 		}
 	}
 
-	/** Puts the text on the line: as another cell, or on the next line after a break. */
+	/** Adds the text to the line as another cell, or to the next line after a break. */
 	#flush(): void {
 		const text = this.#isBlank ? '' : this.#preformatted > 0 ? this.#raw.trimEnd() : visibleText(this.#raw);
 		this.#raw = '';

@@ -1,6 +1,6 @@
 import {Tokenizer} from 'htmlparser2';
 
-/** The attributes that somebody here reads; `""` for one without a value. */
+/** Attributes passed to visitors; `""` for one without a value. */
 const wantedAttributes = [
 	'href',
 	'alt',
@@ -19,47 +19,44 @@ type Attribute = (typeof wantedAttributes)[number];
 
 export type Attributes = {readonly [Name in Attribute]?: string};
 
-/**
- * Is told of an HTML document from its beginning to its end. Tags are in lower case; end tags may be missing, or too many.
- * An element is inline when it stands in the line of the text around it.
- */
+/** Receives the elements of an HTML document in order. Tags are in lower case; end tags may be missing or superfluous. */
 export type HtmlVisitor = {
-	/** Text for people, entities decoded: in pieces, white space as it is. */
+	/** Visible text in pieces, with entities decoded and white space unchanged. */
 	text(text: string): void;
 	open(tag: string, attributes: Attributes, isInline: boolean): void;
 	close(tag: string, isInline: boolean): void;
-	/** A piece of a style sheet in the document. */
+	/** Piece of a style sheet in the document. */
 	style?(text: string): void;
 };
 
-/** Elements whose text is not for people. */
+/** Elements whose text is not shown. */
 const silentTags = new Set(['style', 'script', 'title', 'template']);
 
-/** Elements in the line of the text around them, unless their style says otherwise. */
+/** Inline elements, unless their style says otherwise. */
 const inlineTags = new Set(
 	'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr picture q rb rp rt ruby s samp small span strike strong sub sup time tt u var'.split(
 		' ',
 	),
 );
 
-/** The same without content, which have no end tags. */
+/** Inline elements without content, which have no end tag. */
 const voidTags = new Set(['area', 'img', 'input', 'wbr']);
 
-/** Characters of a style or a class that are looked at. */
+/** Characters of a style or class attribute that are examined. */
 export const maxStyle = 1000;
 
 const blockStyle = /display\s*:\s*(?:block|flex|grid|list-item|table)(?![\w-])/i;
 
 /**
- * Reads HTML in time linear in its length. It uses htmlparser2's tokenizer and no tree: the tree builder of that
- * library needs quadratic time for deep nesting.
+ * Parses HTML in linear time with the tokenizer of htmlparser2. The tree builder of that library takes quadratic time for
+ * deep nesting.
  */
 export function visitHtml(html: string, visitor: HtmlVisitor): void {
 	let tag = '';
 	let attribute: Attribute | undefined;
 	let attributes: {[Name in Attribute]?: string} = {};
 	let silent: string | undefined;
-	/** Of each kind of inline elements, whether those that are open are inline. */
+	/** Open elements of each inline tag: true for those displayed inline. */
 	const inlines = new Map([...inlineTags].map(inline => [inline, [] as boolean[]]));
 
 	const text = (piece: string) => {
@@ -96,7 +93,7 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 			},
 			onattribname: (start, end) => {
 				const name = html.slice(start, end).toLowerCase();
-				// The first of several with one name counts.
+				// The first attribute of a name counts.
 				attribute = wantedAttributes.find(wanted => wanted === name && attributes[wanted] === undefined);
 				if (attribute !== undefined) {
 					attributes[attribute] = '';
@@ -124,18 +121,18 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 	tokenizer.end();
 }
 
-/** What nobody sees: soft hyphens, joiners, bidi controls, and what fills the end of a preview text. */
-const unseen =
+/** Invisible characters: soft hyphens, joiners, bidi controls, and fillers at the end of a preview text. */
+const invisibleRange =
 	'\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff';
-const invisible = new RegExp(`[${unseen}\\u2028\\u2029]+`, 'g');
-const gaps = new RegExp(`(?! [^\\s${unseen}])[\\s${unseen}]+`, 'g');
+const invisible = new RegExp(`[${invisibleRange}\\u2028\\u2029]+`, 'g');
+const gaps = new RegExp(`(?! [^\\s${invisibleRange}])[\\s${invisibleRange}]+`, 'g');
 
-/** What a trimmed text may have to be cleaned of; nearly none has any. */
-const unclean = new RegExp(`[^\\S ]| {2}|[${unseen}\\uff01-\\uff5e\\u2010-\\u2015\\u2212]`);
+/** Matches trimmed texts that need cleaning; few do. */
+const unclean = new RegExp(`[^\\S ]| {2}|[${invisibleRange}\\uff01-\\uff5e\\u2010-\\u2015\\u2212]`);
 
 /**
- * The text as a reader sees it: white space as one space and nothing invisible, but for a joiner between two characters,
- * which changes how they look.
+ * Text as it is displayed: white space collapsed, invisible characters removed, except a joiner between two characters,
+ * which changes their look.
  */
 export function visibleText(text: string): string {
 	const trimmed = text.trim();
@@ -150,7 +147,7 @@ export function visibleText(text: string): string {
 		.replace(/^[ \u200c\u200d]+|[ \u200c\u200d]+$/g, '');
 }
 
-/** The text for a search: as a reader sees it, full-width ASCII made narrow, dashes as `-`. */
+/** Text normalized for a search: as displayed, full-width ASCII made narrow, dashes as `-`. */
 export function normalizeSpace(text: string): string {
 	const trimmed = text.trim();
 	if (!unclean.test(trimmed)) {

@@ -5,12 +5,12 @@ const plainText = /[^"\\\u0000-\u001f]*/y;
 const escapeSequence = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
 const bareValue = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 
-/** What may stand at a place: a value or a key, or the end of what is empty so far; then what goes on. */
+/** Tokens expected at a position: a value, a key, the end of an empty container, or what follows a value. */
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'more';
 
 /**
- * Where a text that is no JSON (RFC 8259) goes wrong, counted in characters from 0; its length when it only ends too early.
- * What parsers say of it differs between versions and quotes the text.
+ * Position of the first error in an invalid JSON text (RFC 8259), counted in characters from 0; its length if it only ends
+ * too early. Messages of JSON parsers differ between versions and quote the text.
  */
 export function jsonProblem(text: string): number {
 	const open: string[] = [];
@@ -55,7 +55,7 @@ export function jsonProblem(text: string): number {
 	return text.length;
 }
 
-/** Reads the text in quotes that begins there. */
+/** Scans the string literal that starts at `start`. */
 function readText(text: string, start: number): {readonly end: number; readonly problem?: number} {
 	let at = start + 1;
 	for (;;) {
@@ -73,21 +73,21 @@ function readText(text: string, start: number): {readonly end: number; readonly 
 	}
 }
 
-/** Where what the expression fits ends; undefined when it does not fit there. */
+/** End of the match at this position; undefined if there is none. */
 function endOf(expression: RegExp, text: string, at: number): number | undefined {
 	expression.lastIndex = at;
 	return expression.test(text) ? expression.lastIndex : undefined;
 }
 
-/** Names through which a body could reach into the prototype of an object. */
+/** Keys through which a body could reach the prototype of an object. */
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
 
-/** What the text of a forbidden key has in it, as it is or escaped. To look at all keys takes longer than to read them. */
+/** Matches every text that may contain a forbidden key, plain or escaped. Checking all keys takes longer than parsing. */
 const mayHaveForbiddenKey = /proto|constructor|\\u/;
 
-/** Why something is not taken as JSON, in words that follow "The body". */
+/** Rejected JSON. The message continues the words "The body". */
 export class NotJson extends Error {
-	/** The key because of which it is not. */
+	/** The forbidden key, if it is the cause. */
 	readonly key: string | undefined;
 
 	constructor(message: string, key?: string) {
@@ -96,7 +96,7 @@ export class NotJson extends Error {
 	}
 }
 
-/** What the bytes say. Throws `NotJson`, also for a key that no object here has. */
+/** Parses JSON bytes. Throws `NotJson`, also for a forbidden key. */
 export function parseJson(bytes: Buffer): unknown {
 	if (!isUtf8(bytes)) {
 		throw new NotJson('is not valid JSON: invalid UTF-8');

@@ -1,19 +1,19 @@
 import {readUrl} from './url.js';
 
-/** Characters of a text or an HTML body in which codes and links are looked for. The rest is ignored, so that none takes long. */
-export const maxInput = 512 * 1024;
+/** Characters of a text or HTML body in which codes and links are searched. The rest is ignored to bound the time. */
+export const maxScannedLength = 512 * 1024;
 
 /**
- * Addresses of http in a text, with what may stand around their end (`trimUrl`). They consist of ASCII, and letters as browsers
- * show them, but none of scripts that write the next word without a space.
+ * Matches http addresses in a text, including punctuation at their end (see `trimUrl`). They consist of ASCII and letters as
+ * browsers display them, except scripts that write the next word without a space.
  */
 export const webAddresses =
 	/https?:\/\/[!-;=?-~\p{M}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]+/giu;
 
-/** Characters of an address; longer ones are ignored. */
+/** Maximum length of an address; longer ones are ignored. */
 export const maxUrl = 8192;
 
-/** The http addresses that stand in a text as they are, each with its place. */
+/** Http addresses in a text with their positions. */
 export function* addressesIn(text: string): Generator<{readonly url: string; readonly index: number}> {
 	for (const {0: match, index} of text.matchAll(webAddresses)) {
 		const url = trimUrl(match.slice(0, maxUrl + 1));
@@ -25,7 +25,7 @@ export function* addressesIn(text: string): Generator<{readonly url: string; rea
 
 const openingOf: Readonly<Record<string, string>> = {')': '(', ']': '[', '}': '{'};
 
-/** Cuts off what belongs to the sentence or to Markdown and not to the address: also an ending, as in "…/x'i". */
+/** Removes the trailing characters that belong to the sentence or to Markdown, also an ending as in "…/x'i". */
 export function trimUrl(match: string): string {
 	const [url = ''] = match.split('](', 1);
 	const counts = new Map<string, number>();
@@ -42,17 +42,17 @@ export function trimUrl(match: string): string {
 	return url.slice(0, end);
 }
 
-/** Whether the last character of an address is no part of it: punctuation, or a bracket that nothing opens. */
+/** True if the last character is not part of the address: punctuation, or a closing bracket without an opening one. */
 function isLoose(last: string, counts: ReadonlyMap<string, number>): boolean {
 	const opening = openingOf[last];
 	return opening === undefined ? /[.,;:!?'"*_|`]/.test(last) : (counts.get(last) ?? 0) > (counts.get(opening) ?? 0);
 }
 
-/** Where an image has an address elsewhere, also that of a style; and where all of them may have one. */
+/** Matches attributes and styles that load a remote image, and elements that change the base address. */
 const remoteImage =
 	/(?:\b(?:src|srcset|background|poster)\s*=\s*["']?|\burl\(\s*(?:["']|&quot;|&#39;)?)(?:https?:)?\/\/|<base\s/i;
 
-/** Whether HTML has images from elsewhere. Longer HTML than can be looked through here counts as if it had some. */
+/** True if HTML loads remote images. HTML that is too long to be examined counts as if it did. */
 export function hasRemoteImages(html: string): boolean {
-	return html.length > maxInput || remoteImage.test(html);
+	return html.length > maxScannedLength || remoteImage.test(html);
 }

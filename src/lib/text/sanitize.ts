@@ -1,24 +1,21 @@
 /**
- * Whole escape sequences (ECMA-48), so that their parameters do not stay behind as text: control sequences, then
- * strings up to their terminator (titles, links, clipboard), then the short ones. C1 forms count like `ESC` forms. Any
- * other C1 ends a string, as it does in a terminal: nothing is looked at twice, however many strings begin and never end.
+ * Complete escape sequences (ECMA-48), so that their parameters do not remain as text: control sequences, then strings up to
+ * their terminator (titles, links, clipboard), then short ones. C1 forms count like `ESC` forms. Any other C1 character ends
+ * a string, as in a terminal, which keeps the match linear.
  */
 const sequences =
 	/(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
 
-/** C0 but for tab and line feed, DEL, C1, and what reorders or breaks lines (bidi controls, line separators). */
+/** C0 except tab and line feed, DEL, C1, and characters that reorder or break lines (bidi controls, line separators). */
 const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/**
- * Emoji with the characters that make them what they are (joiners, variation selectors, the tags of three flags), then
- * any other character that takes no room: nobody sees that it is there.
- */
+/** Emoji with their modifiers (joiners, variation selectors, the tags of three flags), or any other invisible character. */
 const emojiOrInvisible =
 	/(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|\p{Extended_Pictographic}[\ufe0e\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[\d#*]\ufe0f\u20e3)|\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * A text from outside as one line that does nothing: a terminal executes what is printed or pasted. Escape sequences,
- * control characters and bidi controls are removed; line breaks and tabs become spaces.
+ * Untrusted text as one harmless line, as a terminal executes what is printed or pasted. Removes escape sequences, control
+ * characters and bidi controls; line breaks and tabs become spaces.
  */
 export function plainLine(text: string): string {
 	return text
@@ -27,20 +24,20 @@ export function plainLine(text: string): string {
 		.replace(controls, '');
 }
 
-/** The same to be shown: what takes no room is written out, as in `a<U+200B>b`, so that no two values look alike. */
+/** Like `plainLine`, with invisible characters written out, as in `a<U+200B>b`, so that different values look different. */
 export function sanitizeLine(text: string): string {
 	return showInvisible(plainLine(text));
 }
 
-/** The same for a text of several lines: line breaks and tabs stay, and every line break is `\n`. */
+/** Like `sanitizeLine`, for several lines: tabs remain, and every line break becomes `\n`. */
 export function sanitizeText(text: string): string {
 	return text.replace(sequences, '').replace(/\r\n?/g, '\n').replace(controls, '');
 }
 
-/** A joiner after a letter of a script that needs it to be spelled, as Persian or Hindi. */
+/** Joiner after a letter of a script that needs it for spelling, such as Persian or Hindi. */
 const spellingJoiner = /(?<=\p{M}|(?!\p{Script=Latin})\p{L})[\u200c\u200d]/u;
 
-/** `sanitizeText` without what takes no room, and how many such characters there were: text can be hidden in them. */
+/** Like `sanitizeText`, without invisible characters, in which text can be hidden. Also returns their number. */
 export function dropInvisible(text: string): {readonly text: string; readonly dropped: number} {
 	let dropped = 0;
 	const clean = sanitizeText(text);
@@ -58,8 +55,8 @@ export function dropInvisible(text: string): {readonly text: string; readonly dr
 }
 
 /**
- * Makes visible what cannot be seen where the exact source matters: `␛` for ESC, as Unicode draws it, and `<9B>` or
- * `<U+200B>` for what it has no picture of. Line breaks and tabs stay.
+ * Shows control and invisible characters of a source: `␛` for ESC, and `<9B>` or `<U+200B>` for characters without a
+ * picture. Line breaks and tabs remain.
  */
 export function showControls(text: string): string {
 	const visible = text.replace(/\r\n/g, '\n').replace(controls, control => {
@@ -70,17 +67,17 @@ export function showControls(text: string): string {
 				? '␡'
 				: code < 0xa0
 					? `<${hex(control)}>`
-					: written(control);
+					: unicodeNotation(control);
 	});
 	return showInvisible(visible);
 }
 
 function showInvisible(text: string): string {
-	return text.replace(emojiOrInvisible, (found: string, emoji?: string) => emoji ?? written(found));
+	return text.replace(emojiOrInvisible, (found: string, emoji?: string) => emoji ?? unicodeNotation(found));
 }
 
-/** A character in the notation of Unicode, such as `<U+200B>`. */
-function written(character: string): string {
+/** Unicode notation of a character, such as `<U+200B>`. */
+function unicodeNotation(character: string): string {
 	return `<U+${hex(character).padStart(4, '0')}>`;
 }
 
@@ -88,12 +85,12 @@ function hex(character: string): string {
 	return (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
 }
 
-/** A value as JSON, safe to print. */
+/** JSON of a value, safe to print. */
 export function safeJson(value: unknown, indent?: number): string {
 	return escapeJson(JSON.stringify(value, null, indent));
 }
 
-/** JSON with escapes for the control characters that it allows: the same value to any parser, and safe to print. */
+/** Escapes the control characters that JSON allows: the same value for any parser, and safe to print. */
 export function escapeJson(json: string): string {
 	return json.replace(
 		/[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
@@ -101,22 +98,25 @@ export function escapeJson(json: string): string {
 	);
 }
 
-/** A text as one word of a POSIX shell, whatever it holds. */
+/** Quotes any text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {
 	return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** File systems take 255 bytes: these and a number, of three bytes each. */
+/**
+ * Maximum characters of a file name. File systems accept 255 bytes, and a character takes up to three, with a number after
+ * it.
+ */
 const maxStem = 60;
 const maxExtension = 20;
 
 /** Device names of Windows, with or without an extension. */
 const reservedNames = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[\d¹²³])\s*(\.|$)/i;
 
-/** What Windows drops at the end of a name, and what hides a file elsewhere. */
+/** Characters that Windows drops at the end of a name, and that hide a file elsewhere. */
 const edges = /^[.\s]+|(?<![.\s])[.\s]+$/g;
 
-/** Makes a plain file name of one from outside: never a path, a hidden file, a device, a flag or an escape sequence. */
+/** Safe file name for an untrusted one: never a path, a hidden file, a device, a flag or an escape sequence. */
 export function safeFileName(name: string, fallback: string): string {
 	const base = plainLine(name.split(/[/\\]/).at(-1) ?? '')
 		.replace(emojiOrInvisible, (_, emoji = '') => emoji)
@@ -129,8 +129,8 @@ export function safeFileName(name: string, fallback: string): string {
 }
 
 /**
- * Mailboxes from outside as mail writes them (RFC 5322, section 3.4), safe to print: `Ann <ann@example.com>, bob@example.com`.
- * Each is made safe by itself, so that none can hide another.
+ * Formats untrusted mailboxes as in mail (RFC 5322, section 3.4), safe to print: `Ann <ann@example.com>, bob@example.com`.
+ * Each is sanitized separately, so that none can hide another.
  */
 export function mailboxList(
 	mailboxes: ReadonlyArray<{readonly name: string | null; readonly address: string}>,
@@ -142,13 +142,16 @@ export function mailboxList(
 	return shown.join(', ');
 }
 
-/** A name from outside as it stands before an address, in quotes if it has special characters; safe to print. */
+/** Formats an untrusted display name, quoted if it has special characters; safe to print. */
 export function phrase(name: string): string {
 	const shown = sanitizeLine(name);
 	return /^[^()<>[\]:;@\\,"]+$/.test(shown) ? shown : `"${shown.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The beginning of a text, with a mark where it was cut. A copy: a part of a string keeps all of it in memory. */
+/**
+ * First `maxLength` characters of a text, with a mark if it was cut. Copies them, because a substring keeps the whole string
+ * in memory.
+ */
 export function shortCopy(text: string, maxLength: number): string {
 	return Buffer.from(text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text).toString();
 }

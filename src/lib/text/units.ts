@@ -1,19 +1,19 @@
-/** The largest first. */
+/** Milliseconds by unit, largest first. */
 const unitMs: Readonly<Record<string, number>> = {d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1};
 
-/** Each unit once, in this order. */
+/** A duration: each unit at most once, in this order. */
 const duration = new RegExp(
 	`^${Object.keys(unitMs)
 		.map(unit => `(?:(\\d+(?:\\.\\d+)?)${unit})?`)
 		.join('')}$`,
 );
 
-/** No setting and no inbox asks for longer than ten years; dates cannot tell every time that a number can. */
+/** Longest duration: ten years. Longer ones are of no use, and dates cannot represent every number. */
 export const longestMs = 10 * 365 * 86_400_000;
 
 /**
- * Reads a duration such as `30`, `30s`, `500ms`, `2m`, `1.5h`, `7d` or `1m30s` as milliseconds. A bare number is in seconds.
- * Anything else is `undefined`: the caller knows which field to name.
+ * Parses a duration such as `30`, `30s`, `500ms`, `2m`, `1.5h`, `7d` or `1m30s` into milliseconds. A bare number is in
+ * seconds. Undefined for any other text.
  */
 export function parseDuration(text: string): number | undefined {
 	const written = text.trim().replace(/^[\d.]+$/, '$&s');
@@ -26,7 +26,7 @@ export function parseDuration(text: string): number | undefined {
 	return Math.round(amounts.reduce((sum, amount = '0', index) => sum + Number(amount) * (factors[index] ?? 0), 0));
 }
 
-/** Writes milliseconds the way `parseDuration` reads them, in the largest unit that stays whole. */
+/** Formats milliseconds for `parseDuration`, in the largest unit that divides them. */
 export function formatDuration(ms: number): string {
 	const fitting = (['d', 'h', 'm', 's'] as const).find(unit => ms > 0 && ms % (unitMs[unit] ?? 1) === 0);
 	return fitting === undefined ? `${ms}ms` : `${ms / (unitMs[fitting] ?? 1)}${fitting}`;
@@ -34,13 +34,13 @@ export function formatDuration(ms: number): string {
 
 const sizeUnits = ['', 'K', 'M', 'G'];
 
-/** Reads a size in bytes such as `1000`, `512K`, `25M` or `25MiB`, in steps of 1024. Anything else is `undefined`. */
+/** Parses a size in bytes such as `1000`, `512K`, `25M` or `25MiB`, in steps of 1024. Undefined for any other text. */
 export function parseSize(text: string): number | undefined {
 	const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
 	return amount === undefined ? undefined : Math.round(Number(amount) * 1024 ** sizeUnits.indexOf(unit.toUpperCase()));
 }
 
-/** Writes a size in bytes for people, such as `312 B`, `1.4 KiB` or `25 MiB`. */
+/** Formats a size in bytes for people, such as `312 B`, `1.4 KiB` or `25 MiB`. */
 export function formatSize(bytes: number): string {
 	const power = Math.min(sizeUnits.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
 	const amount = bytes / 1024 ** power;
@@ -54,7 +54,7 @@ const units = [
 	['min', 60],
 ] as const;
 
-/** How long ago a time was, for people: "just now", "5 min ago"; the date when it is long past. */
+/** Age of a time for people: "just now", "5 min ago", or the date after 30 days. */
 export function ago(time: string, now: Date): string {
 	const seconds = (now.getTime() - Date.parse(time)) / 1000;
 	if (!(seconds < 30 * 86_400)) {

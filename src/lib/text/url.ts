@@ -1,6 +1,6 @@
 /**
- * The URL that a text is; undefined when it is none. `URL.canParse` of Node.js 20 is not used: after some thousand calls, once
- * it is compiled, it says of URLs with letters such as "ü" that they are none.
+ * Parses a URL; undefined if it is invalid. `URL.canParse` of Node.js 20 is not used: once optimized, it rejects URLs with
+ * letters such as "ü".
  */
 export function readUrl(text: string): URL | undefined {
 	try {
@@ -10,7 +10,7 @@ export function readUrl(text: string): URL | undefined {
 	}
 }
 
-/** The URL of a database as it may be shown: without its password. */
+/** Removes the password from the URL of a database. */
 export function withoutPassword(url: string): string {
 	return url.replace(/^([a-z]+:\/\/[^:@/?]*):[^/?]*@/i, '$1@').replace(/(?<=[?&])password=[^&]*&?/g, '');
 }

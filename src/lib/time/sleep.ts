@@ -3,17 +3,17 @@ const {performance} = node?.getBuiltinModule('node:perf_hooks') ?? globalThis;
 const {setTimeout, clearTimeout} = node?.getBuiltinModule('node:timers') ?? globalThis;
 
 /**
- * Time as it passes, also where a test framework has stopped it (fake timers): a wait in such a test still ends. Not the global
- * functions, which it replaces, maybe before anything is imported. Runs in browsers, too.
+ * Clock and timers that a test framework with fake timers does not replace, so that a wait in these tests still ends. Works
+ * in browsers.
  */
 export const clock = {
-	/** Milliseconds since some moment. */
+	/** Milliseconds of a monotonic clock. */
 	now: () => performance.now(),
 	setTimeout: (work: () => void, ms: number) => setTimeout(work, ms),
 	clearTimeout: (timer: ReturnType<typeof setTimeout>) => clearTimeout(timer),
 };
 
-/** Resolves after so many milliseconds; rejects with the reason of the signal as soon as that aborts. Runs in browsers, too. */
+/** Resolves after `ms` milliseconds. Rejects with the reason of the signal when it aborts. Works in browsers. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
 	await new Promise<void>((resolve, reject) => {
@@ -28,17 +28,17 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 type RetryOptions = {
-	/** Milliseconds before the second try; doubled before each further one, up to `maxMs`. */
+	/** Delay before the first retry in milliseconds; doubled before each further one, up to `maxMs`. */
 	readonly minMs: number;
 	readonly maxMs: number;
 	readonly maxTries?: number;
-	/** Ends the waiting: the try after it is the last one. */
+	/** Ends the current delay; the attempt after it is the last one. */
 	readonly signal?: AbortSignal;
-	/** Told of each failure after which it is tried again. */
+	/** Called for each failure that is retried. */
 	readonly onFailure?: (error: unknown) => void;
 };
 
-/** Tries until the work succeeds. Rejects with the last error once the tries are used up, or the signal aborts. */
+/** Runs `work` until it succeeds, with exponential backoff. Rejects with the last error after `maxTries` or an abort. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
 	const {minMs, maxMs, maxTries = Number.POSITIVE_INFINITY, signal, onFailure} = options;
 	for (let tries = 1; ; tries++) {

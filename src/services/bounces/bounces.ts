@@ -24,7 +24,7 @@ import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Messages} from '../messages/messages.js';
 import type {MailReceiver} from '../messages/receive.js';
-import type {MailEvents} from '../webhooks/announcements.js';
+import type {MailEventReporter} from '../webhooks/announcements.js';
 
 /** Request for a bounce, complaint or automatic reply to a mail. */
 type NewBounce = {
@@ -47,7 +47,7 @@ type BouncesOptions = {
 	readonly inboxes: Inboxes;
 	readonly messages: Pick<Messages, 'get'>;
 	readonly receiver: Pick<MailReceiver, 'receiveOne'>;
-	readonly mailEvents: Pick<MailEvents, 'tell'>;
+	readonly mailEvents: Pick<MailEventReporter, 'tell'>;
 	readonly sendMail: SendMail;
 	readonly host: string;
 	readonly now: () => Date;

@@ -20,10 +20,10 @@ import type {Feed} from '../live/feed.js';
 import type {Reserved, StoredQuota} from '../quotas.js';
 import type {DeliveryRetention} from './retention.js';
 
-/** What became of a mail, for whom. */
-type WhatBecame = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
+/** Outcome of a mail and its recipients. */
+type MailOutcome = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
 
-/** A delivery, and whose endpoint it goes to. */
+/** Delivery and the user whose endpoint receives it. */
 export type Announcement = {readonly userId: string; readonly delivery: Delivery};
 
 /** Deliveries with room in the quotas until `release` is called. */
@@ -34,15 +34,15 @@ export type ReservedDeliveries = {
 };
 
 type AnnouncementsOptions = {
-	/** Of unfinished deliveries. */
+	/** Quota of unfinished deliveries. */
 	readonly quota: StoredQuota;
-	/** Of the user who is told of the daemon's own faults. */
+	/** Email address of the local user, who is notified of faults of the daemon. */
 	readonly localEmail: string;
-	/** Of the logs, to which deliveries go that nobody will attempt. */
+	/** Delivery logs, for deliveries that exceed the quota. */
 	readonly retention: Pick<DeliveryRetention, 'note' | 'trim'>;
 };
 
-/** Makes the deliveries that announce messages and hits of faults, within the limits. */
+/** Creates the deliveries that announce messages and fault hits, within the quotas. */
 export class Announcements {
 	readonly #store: Pick<Store, 'teams' | 'endpoints' | 'users'>;
 	readonly #options: AnnouncementsOptions;
@@ -53,8 +53,8 @@ export class Announcements {
 	}
 
 	/**
-	 * Of a message, one to each endpoint of the inbox's owner and, for a team inbox, of every member. Where a sending API brought
-	 * it, its endpoints are told that it was delivered to these recipients.
+	 * Deliveries of a message: one per endpoint of the inbox owner and, for a team inbox, of every member. For mail of a
+	 * sending API also its `delivered` and `opened` events.
 	 */
 	async of(
 		message: Message,
@@ -74,13 +74,13 @@ export class Announcements {
 
 		const what = {recipients, status: '2.0.0', reply: '250 OK'};
 		const delivered = await this.ofMailEvent({kind: 'delivered', ...what}, message, inbox, now);
-		// Nobody reads mail here: who wants to be told of that is told at once.
+		// Mail is never opened here, so subscribers of `opened` are notified immediately.
 		const opened = await this.ofMailEvent({kind: 'opened', ...what}, message, inbox, now);
 		return [...received, ...delivered, ...opened];
 	}
 
-	/** Of what became of a mail that a sending API brought, to the endpoints of the same users in the format of that API. */
-	async ofMailEvent(what: WhatBecame, message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
+	/** Deliveries of an outcome of mail from a sending API, in the format of that API. */
+	async ofMailEvent(what: MailOutcome, message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
 		const request = message.session?.request;
 		const event = `email.${what.kind}` as const;
 		const endpoints = request ? await this.#endpointsOf(inbox, event) : [];
@@ -97,7 +97,7 @@ export class Announcements {
 		});
 	}
 
-	/** Of what a fault of the inbox did, to the endpoints of the same users; or (null) one of the daemon's, to those of the local user. */
+	/** Deliveries of a fault hit, to the users of the inbox; for a fault of the daemon (null), to the local user. */
 	async ofHit(hit: FaultHit, inbox: Inbox | null, now: Date): Promise<readonly Announcement[]> {
 		const endpoints = await this.#endpointsOf(inbox, 'fault.hit');
 		const body = endpoints.length === 0 ? '' : hitEventBody(hit);
@@ -107,7 +107,7 @@ export class Announcements {
 		});
 	}
 
-	/** How many announce a message of the inbox. */
+	/** Number of endpoints that are notified of a message. */
 	async count(inbox: Inbox): Promise<number> {
 		return (await this.#endpointsOf(inbox, 'message.received')).length;
 	}
@@ -193,7 +193,7 @@ function byUser(announcements: readonly Announcement[]): ReadonlyMap<string, rea
 	return deliveries;
 }
 
-/** The deliveries, as far as there is room; the others given up. */
+/** Marks the deliveries beyond the reserved amount as failed. */
 function within(deliveries: readonly Delivery[], {amount, refusal}: Reserved): readonly Delivery[] {
 	let left = amount;
 	return deliveries.map(delivery => {
@@ -208,8 +208,8 @@ type MailEventsOptions = {
 	readonly now: () => Date;
 };
 
-/** Tells apps what became of mail that they had a sending API send. */
-export class MailEvents {
+/** Reports outcomes of mail from sending APIs to their webhook endpoints. */
+export class MailEventReporter {
 	readonly #store: Pick<Store, 'inboxes' | 'deliveries'>;
 	readonly #options: MailEventsOptions;
 
@@ -218,8 +218,8 @@ export class MailEvents {
 		this.#options = options;
 	}
 
-	/** Resolves once the deliveries are durable. Throws `no_bounce` where no endpoint is told. */
-	async tell(what: WhatBecame, message: Message): Promise<void> {
+	/** Resolves when the deliveries are durable. Throws `no_bounce` if no endpoint subscribes. */
+	async tell(what: MailOutcome, message: Message): Promise<void> {
 		const {announcements, feed, now} = this.#options;
 		const inbox = await this.#store.inboxes.get(message.inboxId);
 		const announced = inbox ? await announcements.ofMailEvent(what, message, inbox, now()) : [];

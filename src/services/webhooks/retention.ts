@@ -8,16 +8,16 @@ const sweepEveryMs = 10_000;
 const sweepAllEveryMs = 3_600_000;
 const failed = 'Deleting old webhook deliveries failed; retrying';
 
-/** A user's log keeps as much as the logs of so many endpoints, by weight. */
+/** Limit of a user's delivery log, in full endpoint logs by weight. */
 const endpointsInFull = 50;
 
-/** Characters of all responses in the log of an endpoint, and of a user. */
+/** Maximum characters of stored responses per endpoint and per user. */
 const responses = {ofEndpoint: 1024 * 1024, ofUser: 64 * 1024 * 1024};
 
 export type Retention = {
-	/** Finished deliveries of an endpoint that are kept. */
+	/** Finished deliveries kept per endpoint. */
 	readonly keep: number;
-	/** How long they are kept. */
+	/** Age at which they are deleted. */
 	readonly keepMs: number;
 };
 
@@ -26,14 +26,14 @@ export type RetentionOptions = Retention & {
 	readonly log: Log;
 };
 
-/** Keeps the delivery logs of each endpoint and each user from growing without end. */
+/** Limits the delivery logs of endpoints and users. */
 export class DeliveryRetention implements Part {
 	readonly name = 'delivery retention';
 	readonly #store: Pick<Store, 'users' | 'endpoints' | 'deliveries' | 'usage'>;
 	readonly #options: RetentionOptions;
-	/** One user's log after the other. */
+	/** Trims one user's log at a time. */
 	readonly #trims = new FairQueue(1);
-	/** Endpoints whose log has grown, and whose they are. */
+	/** Users by endpoint whose log has grown. */
 	#grown = new Map<string, string>();
 	#sweepAllAt = 0;
 	#timer: NodeJS.Timeout | undefined;
@@ -56,12 +56,12 @@ export class DeliveryRetention implements Part {
 		await this.#sweeping;
 	}
 
-	/** Something was written to the log of the endpoint of that user. */
+	/** Notes that the log of an endpoint has grown. */
 	note(endpointId: string, userId: string): void {
 		this.#grown.set(endpointId, userId);
 	}
 
-	/** Takes away at once what is too much in the log of the user. Never rejects. */
+	/** Deletes the excess in a user's log immediately. Never rejects. */
 	async trim(userId: string): Promise<void> {
 		const {keep, log} = this.#options;
 		await this.#trims
@@ -69,7 +69,7 @@ export class DeliveryRetention implements Part {
 			.catch(error => log.warn({err: error}, failed));
 	}
 
-	/** Takes away what is too much or too old, of the endpoints whose log has grown, and once an hour of all. Never rejects. */
+	/** Deletes deliveries beyond the limits in logs that have grown, and hourly in all logs. Never rejects. */
 	async sweep(): Promise<void> {
 		const {keep, keepMs, now, log} = this.#options;
 		const at = now().getTime();

@@ -1,5 +1,5 @@
 import {EventEmitter, once} from 'node:events';
-import {browse} from '../../lib/io/browse.js';
+import {openBrowser} from '../../lib/io/browse.js';
 import {press} from './keys/press.js';
 import {follow, loadScreens} from './loader.js';
 import {frameOf} from './panes/app.js';
@@ -39,7 +39,7 @@ export async function runScreens(
 		store,
 		api,
 		outside: {
-			browse,
+			browse: openBrowser,
 			quit: () => end.emit('quit'),
 			copy: async text => copyByMeans(text, env, screen.copy),
 			page: text => display.aside(() => page(text)),

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
-import {serveKept} from '../../../src/daemon/start.js';
+import {serveStopped} from '../../../src/daemon/start.js';
 import {generateKey, hashSecret} from '../../../src/domain/accounts/secrets.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
 import {silent} from '../../helpers/resources.js';
@@ -27,7 +27,7 @@ test('what a daemon left is there as it was when it ended: nothing expires, and 
 	await left.close();
 
 	for (const _ of ['once', 'once more']) {
-		const {url, stop} = await serveKept(dir, new Date(at(30)), silent);
+		const {url, stop} = await serveStopped(dir, new Date(at(30)), silent);
 		const {messages} = apiClient({url, apiKey: key});
 		expect(await messages.list(inbox.address)).toMatchObject([{subject: 'Hello', text: 'hello\n'}]);
 		const ask = async (path: string) => fetch(url + path, {headers: {'X-API-Key': key}});

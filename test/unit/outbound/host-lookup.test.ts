@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {Names} from '../../../src/lib/io/resolver.js';
+import {HostResolver} from '../../../src/lib/io/resolver.js';
 import {createFindHost} from '../../../src/outbound/webhook-sender.js';
 
-const findHost = createFindHost(new Names());
+const findHost = createFindHost(new HostResolver());
 
 test('a host of this machine has its addresses', async () => {
 	expect([['127.0.0.1'], ['::1'], ['127.0.0.1', '::1'], ['::1', '127.0.0.1']]).toContainEqual(

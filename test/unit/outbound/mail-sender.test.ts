@@ -2,7 +2,7 @@ import {createServer} from 'node:net';
 import {SMTPServer} from 'smtp-server';
 import {expect, onTestFinished, test} from 'vitest';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
-import {Names} from '../../../src/lib/io/resolver.js';
+import {HostResolver} from '../../../src/lib/io/resolver.js';
 import {createMailSender} from '../../../src/outbound/mail-sender.js';
 
 type Got = {from: string; to: string[]; source: string; helo: string; isSecure: boolean};
@@ -37,7 +37,7 @@ async function receiver(secure = false) {
 
 function sender(allowed: readonly string[] = [], localAllowed = true, timeoutMs = 15_000) {
 	const allows = createTargetPolicy({localAllowed, othersAllowed: false, allowed});
-	return createMailSender({allows, names: new Names(), host: 'tinbox.test', timeoutMs});
+	return createMailSender({allows, names: new HostResolver(), host: 'tinbox.test', timeoutMs});
 }
 
 const mail = {userId: 'ann', recipient: 'app@shop.test', source: Buffer.from('Subject: x\r\n\r\n.\r\nGrüße\r\n')};

@@ -3,7 +3,7 @@ import {createServer, type Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
-import {Names, type Resolve} from '../../../src/lib/io/resolver.js';
+import {HostResolver, type Resolve} from '../../../src/lib/io/resolver.js';
 import {
 	createWebhookSender,
 	maxResponseBytes,
@@ -15,7 +15,11 @@ const onLoopback = createTargetPolicy({localAllowed: true});
 const beyondLoopback = createTargetPolicy({localAllowed: false});
 
 function createSender({resolve, ...options}: Partial<WebhookSenderOptions & {resolve: Resolve}> = {}) {
-	const sender = createWebhookSender({allows: onLoopback, ...(resolve && {names: new Names(resolve)}), ...options});
+	const sender = createWebhookSender({
+		allows: onLoopback,
+		...(resolve && {names: new HostResolver(resolve)}),
+		...options,
+	});
 	onTestFinished(() => sender.close());
 	return (url: string, signal?: AbortSignal) =>
 		sender.send({
@@ -230,7 +234,8 @@ describe('a response', () => {
 		expect(Math.max(...flooded.map(({bytesWritten}) => bytesWritten))).toBeLessThan(16 * 1024 * 1024);
 	});
 
-	test('whose connection ends before it is decompressed is an answer', async () => {
+	// undici 7.30.2 throws an uncaught AssertionError (`!this.paused`) here, which would end the daemon.
+	test('whose connection ends before its compressed body was read is a response and ends no process', async () => {
 		const nothing = Buffer.from('000000ffff'.repeat(20_000), 'hex');
 		const urls = Array.from({length: 10}, async () =>
 			startRaw('HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n\x78', socket => {

@@ -3,7 +3,7 @@ import type {FullMessageBody} from '../../../contract/messages.js';
 import type {DeliveryBody} from '../../../contract/webhooks.js';
 import {fitTo, wrap} from '../../../lib/text/columns.js';
 import {textOfHtml} from '../../../lib/text/html-text.js';
-import {maxInput} from '../../../lib/text/links.js';
+import {maxScannedLength} from '../../../lib/text/links.js';
 import {sanitizeLine, showControls} from '../../../lib/text/sanitize.js';
 import {formatSize} from '../../../lib/text/units.js';
 import {escapePattern} from '../../core/filter.js';
@@ -43,7 +43,7 @@ export function previewLines({message, source, tab}: PreviewState, width: number
 		case 'text':
 			return wrapLong([...warnings.map(warning => `! ${warning}`), text].join('\n'), width);
 		case 'html':
-			return wrapLong(html === '' ? 'This message has no HTML.' : textOfHtml(html.slice(0, maxInput)), width);
+			return wrapLong(html === '' ? 'This message has no HTML.' : textOfHtml(html.slice(0, maxScannedLength)), width);
 		case 'headers':
 			return wrapLong(
 				[

@@ -1,7 +1,7 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {browse} from '../../../../src/lib/io/browse.js';
+import {openBrowser} from '../../../../src/lib/io/browse.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 
 const own = 'http://127.0.0.1:8025/v1';
@@ -31,7 +31,7 @@ test.skipIf(process.platform === 'win32').each([
 	['http://127.0.0.1:8025/a b"&calc|^\n-x', 'http://127.0.0.1:8025/a%20b%22&calc|^-x'],
 ])('%j is opened as %j', async (url, given) => {
 	const opened = await browser();
-	expect(await browse(url, own)).toBe('opened');
+	expect(await openBrowser(url, own)).toBe('opened');
 	await vi.waitFor(async () => expect(await opened()).toBe(`${given}|`));
 });
 
@@ -39,14 +39,14 @@ test.skipIf(process.platform === 'win32')(
 	'a browser that does not start is told of, one that goes on is not waited for',
 	async () => {
 		await browser(3);
-		expect(await browse(`${own}/previews/abc`, own)).toBe('failed');
+		expect(await openBrowser(`${own}/previews/abc`, own)).toBe('failed');
 		process.env['BROWSER'] = '/no/such/browser';
-		expect(await browse(`${own}/previews/abc`, own)).toBe('failed');
+		expect(await openBrowser(`${own}/previews/abc`, own)).toBe('failed');
 		const folder = await tempDir();
 		const running = path.join(folder, 'running');
 		await writeFile(running, '#!/bin/sh\nwhile [ -e "$0" ]; do sleep 0.1; done\n', {mode: 0o755});
 		process.env['BROWSER'] = running;
-		expect(await browse(`${own}/previews/abc`, own)).toBe('opened');
+		expect(await openBrowser(`${own}/previews/abc`, own)).toBe('opened');
 	},
 );
 
@@ -54,9 +54,9 @@ test.skipIf(process.platform === 'win32')(
 	'an address that a person chose may be anywhere on the web, and nowhere else',
 	async () => {
 		const opened = await browser();
-		expect(await browse('file:///etc/passwd')).toBe('foreign');
-		expect(await browse('--new-window')).toBe('foreign');
-		expect(await browse('https://shop.example/confirm?a=1')).toBe('opened');
+		expect(await openBrowser('file:///etc/passwd')).toBe('foreign');
+		expect(await openBrowser('--new-window')).toBe('foreign');
+		expect(await openBrowser('https://shop.example/confirm?a=1')).toBe('opened');
 		expect(await opened()).toBe('https://shop.example/confirm?a=1|');
 	},
 );
@@ -81,7 +81,7 @@ describe('what is no page of the daemon is left alone', () => {
 		'',
 	])('%j', async url => {
 		const opened = await browser();
-		expect(await browse(url, own)).toBe('foreign');
+		expect(await openBrowser(url, own)).toBe('foreign');
 		expect(await opened()).toBe('');
 	});
 });

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {Names, type Resolve} from '../../../../src/lib/io/resolver.js';
+import {HostResolver, type Resolve} from '../../../../src/lib/io/resolver.js';
 
 const {signal} = new AbortController();
 
@@ -11,7 +11,7 @@ function openNames(threads: number) {
 		asked.push(hostname);
 		answers.set(hostname, callback);
 	};
-	const names = new Names(resolve, threads);
+	const names = new HostResolver(resolve, threads);
 	const find = async (userId: string, hostname: string) => names.find({userId, hostname, signal});
 	return {names, asked, answers, find};
 }

@@ -4,7 +4,7 @@ import type {ConnectionLimits} from '../http/server/connections.js';
 import {SlotPool} from '../lib/queue/slots.js';
 import {formatSize} from '../lib/text/units.js';
 import type {Limit, UserLimits} from '../services/quotas.js';
-import type {SessionLimits} from '../smtp/listener.js';
+import type {SessionLimits} from '../smtp/server.js';
 import type {Resources} from './resources.js';
 
 /** Limits of a daemon. */

@@ -6,12 +6,12 @@ import type {Log} from '../lib/log.js';
 import type {TurnBudget} from '../lib/queue/event-loop.js';
 import type {NewRefusal} from '../services/refusals.js';
 import {SessionAuth} from './authentication.js';
-import {readPath} from './envelope.js';
 import {SessionFaults, type SmtpFaults} from './faults.js';
 import {feedMailData} from './mail-data.js';
 import {type Delays, SessionPacing} from './pacing.js';
 import {farewells, RefusalReports} from './refusals.js';
 import {enhancedCodes} from './reply.js';
+import {readPath} from './session.js';
 import {type SessionSafety, SessionTls, type SmtpTls} from './tls.js';
 
 /** Bytes of a mail that count as progress of its session. */

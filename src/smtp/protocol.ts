@@ -7,10 +7,9 @@ import type {Log} from '../lib/log.js';
 import {FaultRejection} from '../services/faults/engine.js';
 import type {NewRefusal} from '../services/refusals.js';
 import {Authentication, type AuthenticationOptions, bearerMechanisms} from './authentication.js';
-import {dsnRefusal, envelopeOf} from './envelope.js';
 import {SessionFaults, type SmtpFaults, withFaults} from './faults.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
-import {sessionOf, userOf} from './session.js';
+import {dsnRefusal, envelopeOf, sessionOf, userOf} from './session.js';
 import type {SmtpTls} from './tls.js';
 
 /** Services behind the SMTP server. An `AppError` rejects what the client asks; any other error is a bug, and the reply is 451. */

@@ -1,8 +1,19 @@
+import {once} from 'node:events';
+import net from 'node:net';
+import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
+import {type Bound, beyondLimit} from '../domain/errors.js';
 import type {HostPort} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
-import {Listener, type SessionCounts, type SessionLimits} from './listener.js';
+import {TurnBudget} from '../lib/queue/event-loop.js';
+import type {SlotShare} from '../lib/queue/slots.js';
+import type {NewRefusal} from '../services/refusals.js';
+import {Connection} from './connection.js';
+import type {SmtpFaults} from './faults.js';
+import {Delays} from './pacing.js';
 import {createProtocol, type Intake, type ProtocolOptions} from './protocol.js';
+import {farewells} from './refusals.js';
+import type {SessionSafety, SmtpTls} from './tls.js';
 
 export type SmtpServerOptions = ProtocolOptions & {
 	readonly host: string;
@@ -65,4 +76,236 @@ export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log
 		sessions: () => listener.connections.size,
 		sessionCounts: () => listener.counts(),
 	};
+}
+
+export type SessionLimits = {
+	/** Maximum number of open connections. Further ones are rejected, unless an idle one can be closed for them. */
+	readonly connections: Bound;
+	/** Share of file descriptors; each connection takes one. */
+	readonly places: SlotShare;
+	/** Time without progress after which a session may be closed for a new one, in milliseconds. */
+	readonly evictAfterMs: number;
+};
+
+/** Number of open sessions, and of ended ones since the start. */
+type SessionCounts = Readonly<Record<SessionSafety, {readonly open: number; readonly ended: number}>>;
+
+type ListenerOptions = {
+	readonly tls: SmtpTls | null;
+	readonly faults: SmtpFaults;
+	readonly log: Log;
+	onRefused(refusal: NewRefusal): void;
+};
+
+/** Maximum number of commands that begin in one turn of the event loop, of all sessions. One can send thousands at once. */
+const maxCommandsPerTurn = 32;
+
+/** Maximum number of handshakes per turn. Each of them has to sign. */
+const maxHandshakesPerTurn = 4;
+
+/** Pause between log lines about invalid client certificates, with which one client could fill the log. */
+const unverifiedEveryMs = 1000;
+
+/**
+ * Accepts connections, with and without implicit TLS, and limits their number. There may be thousands, so one timer checks them
+ * all.
+ */
+class Listener {
+	/** Protocol engine of the library; its own listener is not used. */
+	readonly #engine: SMTPServer;
+	readonly #limits: SessionLimits;
+	readonly #options: ListenerOptions;
+	readonly #plain = net.createServer(socket => this.#accept(socket, false));
+	readonly #secure = net.createServer(socket => this.#accept(socket, true));
+	readonly #paces = {pace: new TurnBudget(maxCommandsPerTurn), handshakePace: new TurnBudget(maxHandshakesPerTurn)};
+	readonly #delays = new Delays();
+	/** Admitted connections by client address, longest idle first. */
+	readonly #admitted = new Map<string, Set<Connection>>();
+	/** Admitted connections that are being closed. */
+	readonly #closing = new Set<Connection>();
+	#unverifiedAt = 0;
+	readonly #ended = {none: 0, starttls: 0, implicit: 0};
+
+	constructor(protocol: SMTPServerOptions, limits: SessionLimits, options: ListenerOptions) {
+		this.#engine = new SMTPServer(protocol);
+		this.#limits = limits;
+		this.#options = options;
+		for (const server of [this.#plain, this.#secure]) {
+			// Without a listener, a connection that cannot be accepted would end the process.
+			server.on('error', error => options.log.warn({err: error}, 'SMTP listener could not accept a connection'));
+		}
+	}
+
+	get connections(): ReadonlySet<Connection> {
+		return this.#engine.connections as ReadonlySet<unknown> as ReadonlySet<Connection>;
+	}
+
+	/** Address of the plain listener; undefined while it is closed. */
+	get address(): HostPort | undefined {
+		return addressOf(this.#plain);
+	}
+
+	/** Address of the listener with implicit TLS. */
+	get secureAddress(): HostPort | undefined {
+		return addressOf(this.#secure);
+	}
+
+	/** Opens the listeners; without `securePort` only the plain one. */
+	async open(host: string, port: number, securePort: number | undefined): Promise<void> {
+		await listen(this.#plain, host, port);
+		if (securePort !== undefined) {
+			await listen(this.#secure, host, securePort).catch(error => {
+				this.#plain.close();
+				throw error;
+			});
+		}
+	}
+
+	/** Accepts no further connections and commands. Resolves when all connections are closed. */
+	async close(): Promise<void> {
+		const closed = [this.#plain, this.#secure].map(server => new Promise(resolve => server.close(resolve)));
+		this.#engine.close();
+		await Promise.all(closed);
+	}
+
+	/** Counts sessions. Connections that were rejected as too many do not count. */
+	counts(): SessionCounts {
+		const open = {none: 0, starttls: 0, implicit: 0};
+		for (const {safety} of this.connections) {
+			open[safety]++;
+		}
+
+		const countsOf = (safety: SessionSafety) => ({open: open[safety], ended: this.#ended[safety]});
+		return {none: countsOf('none'), starttls: countsOf('starttls'), implicit: countsOf('implicit')};
+	}
+
+	endOverdue(limitMs: number, handshakeMs: number): void {
+		const now = Date.now();
+		for (const connection of this.connections) {
+			connection.endIfOverdue(now, limitMs, handshakeMs);
+		}
+	}
+
+	/** Ends all delays by faults, now and later. */
+	endDelays(): void {
+		this.#delays.endAll();
+	}
+
+	endIdle(): void {
+		for (const connection of this.connections) {
+			connection.endIfIdle();
+		}
+	}
+
+	endAll(): void {
+		for (const connection of this.connections) {
+			connection.end(farewells.stopping);
+		}
+	}
+
+	#accept(socket: net.Socket, isImplicit: boolean): void {
+		const {places, connections} = this.#limits;
+		const isAdmitted = places.tryAcquire() || (this.#evict(socket.remoteAddress) && places.tryAcquire());
+		const refusal = beyondLimit(
+			`At most ${connections.max} SMTP connections are allowed.`,
+			'Try again later',
+			connections,
+		);
+		const connection = new Connection(this.#engine, socket, {
+			...this.#options,
+			...this.#paces,
+			delays: this.#delays,
+			isImplicit,
+			refusal: isAdmitted ? undefined : refusal.message,
+			onUnverified: ({id, remoteAddress}, reason) => this.#logUnverified(id, remoteAddress, reason),
+		});
+		if (isAdmitted) {
+			this.#append(connection);
+			connection.on('progress', () => this.#remove(connection) && this.#append(connection));
+			connection.once('closing', () => this.#remove(connection) && this.#closing.add(connection));
+			connection.once('closed', () => {
+				this.#release(connection);
+				this.#ended[connection.safety]++;
+			});
+		}
+
+		this.#engine.connections.add(connection);
+		connection.on('error', error => connection.reportFailure(error));
+		connection.init();
+	}
+
+	/**
+	 * Ends the longest idle session of the address with the most sessions, whatever signs of life it shows. No address loses a
+	 * session to one that has more.
+	 */
+	#evict(newcomer = ''): boolean {
+		const own = this.#admitted.get(newcomer)?.size ?? 0;
+		const addresses = [...this.#admitted].filter(([address, {size}]) => address === newcomer || size > own);
+		const byMost = addresses.map(([, sessions]) => sessions).sort((a, b) => b.size - a.size);
+		const before = Date.now() - this.#limits.evictAfterMs;
+		for (const sessions of [this.#closing, ...byMost]) {
+			const session = findIdle(sessions, before);
+			if (session) {
+				session.end('Idle connection closed to make room for other clients');
+				this.#release(session);
+				return true;
+			}
+		}
+
+		return false;
+	}
+
+	#logUnverified(session: string, host: string, reason: string): void {
+		const now = Date.now();
+		// The clock can be set back.
+		if (Math.abs(now - this.#unverifiedAt) >= unverifiedEveryMs) {
+			this.#unverifiedAt = now;
+			this.#options.log.info({session, host, reason}, 'Client certificate could not be verified');
+		}
+	}
+
+	#append(session: Connection): void {
+		const sessions = this.#admitted.get(session.remoteAddress) ?? new Set();
+		this.#admitted.set(session.remoteAddress, sessions.add(session));
+	}
+
+	#remove(session: Connection): boolean {
+		const sessions = this.#admitted.get(session.remoteAddress);
+		const isRemoved = sessions?.delete(session) ?? false;
+		if (sessions?.size === 0) {
+			this.#admitted.delete(session.remoteAddress);
+		}
+
+		return isRemoved;
+	}
+
+	#release(session: Connection): void {
+		if (this.#remove(session) || this.#closing.delete(session)) {
+			this.#limits.places.release();
+		}
+	}
+}
+
+async function listen(server: net.Server, host: string, port: number): Promise<void> {
+	await once(server.listen({host, port, backlog: 4096}), 'listening');
+}
+
+function addressOf(server: net.Server): HostPort | undefined {
+	const bound = server.address() as net.AddressInfo | null;
+	return bound ? {host: bound.address, port: bound.port} : undefined;
+}
+
+/** The first session without progress since `before` that does not wait for the server. */
+function findIdle(sessions: Iterable<Connection>, before: number): Connection | undefined {
+	for (const session of sessions) {
+		if (session.idleSince > before) {
+			break;
+		}
+
+		if (!session.isAwaitingServer) {
+			return session;
+		}
+	}
+
+	return undefined;
 }

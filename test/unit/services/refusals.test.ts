@@ -44,7 +44,7 @@ function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () =
 	};
 }
 
-test('the newest come first, and a list has no more than asked for', () => {
+test('refusals are listed newest first, up to the limit', () => {
 	const {refusals, refuse, pass} = openRefusals();
 	refuse('a', '1');
 	refuse('a', '2');
@@ -54,7 +54,7 @@ test('the newest come first, and a list has no more than asked for', () => {
 	expect(refusals.latest(2)).toHaveLength(2);
 });
 
-test('one address that is refused very often pushes out none of the others', () => {
+test('a client with very many refusals does not displace those of others', () => {
 	fc.assert(
 		fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), {maxLength: 60}), fc.nat(60), (hosts, at) => {
 			const {refusals, refuse} = openRefusals();
@@ -78,14 +78,14 @@ test('one address that is refused very often pushes out none of the others', () 
 	);
 });
 
-test('their texts are cut off', () => {
+test('long texts of refusals are truncated', () => {
 	const {refusals, refuse} = openRefusals();
 	const long = 'x'.repeat(100_000);
 	refuse(long, long, {client: {host: long, helo: long}, addresses: [long], reply: long});
 	expect(JSON.stringify(refusals.latest(1)).length).toBeLessThan(2000);
 });
 
-test('the log tells of each, and of a flood in part', () => {
+test('the log has each refusal up to a rate', () => {
 	const {lines, refuse, pass} = openRefusals();
 	refuse('10.0.0.1', 'no such inbox', {ids: {session: 's1'}});
 	expect(lines).toEqual([
@@ -111,7 +111,7 @@ test('the log tells of each, and of a flood in part', () => {
 	expect(lines).toHaveLength(41);
 });
 
-test('the local user is told all since a time, others what is for inboxes of theirs', async () => {
+test('the local user sees all refusals since a time, others those for their inboxes', async () => {
 	const {refusals, refuse, pass} = openRefusals({resolve: async () => inbox, sees: async () => true});
 	refuse('a', 'early');
 	pass(60);

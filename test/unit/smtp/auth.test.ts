@@ -81,13 +81,13 @@ async function refusals() {
 describe('with --smtp-auth any', () => {
 	share();
 
-	test('all mechanisms are announced', async () => {
+	test('AUTH announces all mechanisms', async () => {
 		const client = RawClient.connect(tinbox.smtp.port);
 		await client.reply();
 		expect(await client.say('EHLO client.test')).toContain('AUTH PLAIN LOGIN CRAM-MD5 XOAUTH2 OAUTHBEARER\r\n');
 	});
 
-	test.each(names)('%s takes an inbox by its id and by its address, and refuses another password', async mechanism => {
+	test.each(names)('%s accepts an inbox by id and by address, and rejects another password', async mechanism => {
 		for (const user of [inbox.id, inbox.address, inbox.address.toUpperCase()]) {
 			expect(await logIn(await connect(), mechanism, user, credentials.password)).toMatch(/^235 2\.7\.0 /);
 			const client = await connect();
@@ -98,7 +98,7 @@ describe('with --smtp-auth any', () => {
 		}
 	});
 
-	test.each(names)('%s lets everybody else pass', async mechanism => {
+	test.each(names)('%s accepts any other user', async mechanism => {
 		const client = await connect();
 		expect(await logIn(client, mechanism, 'apikey', 'SG.x')).toMatch(/^235 /);
 		await client.beginMail(inbox.address);
@@ -107,19 +107,19 @@ describe('with --smtp-auth any', () => {
 		expect(message?.session?.auth).toEqual({mechanism: mechanism.split(' ')[0], user: 'apikey'});
 	});
 
-	test.each(names)('%s refuses an inbox that was deleted, or is over', async mechanism => {
+	test.each(names)('%s rejects an inbox that was deleted or expired', async mechanism => {
 		await tinbox.services.inboxes.delete(ann.user, inbox.id);
 		expect(await logIn(await connect(), mechanism, inbox.id, credentials.password)).toBe(
 			`535 5.7.8 <${inbox.id}>: no such inbox`,
 		);
 	});
 
-	test('the ids that mail services give as user names are no inboxes', async () => {
+	test('user names of mail services that look like ids are not taken for inboxes', async () => {
 		const token = 'c8a1c1a4-3c0f-4ac1-9c5c-6d6a2a0f9c11';
 		expect(await (await connect()).say(plain(token, token))).toMatch(/^235 /);
 	});
 
-	test('the password of one inbox opens no other, and one that was rotated opens none', async () => {
+	test('the password of one inbox does not open another, and a rotated one opens none', async () => {
 		const other = await create();
 		expect(await (await connect()).say(plain(other.id, credentials.password))).toMatch(/^535 /);
 		const {password} = await tinbox.services.logins.rotate(ann.user, inbox.id);
@@ -127,7 +127,7 @@ describe('with --smtp-auth any', () => {
 		expect(await (await connect()).say(plain(inbox.id, password))).toMatch(/^235 /);
 	});
 
-	test('what is refused is told to those who may see the inbox, and to nobody else', async () => {
+	test('a rejected login is reported only to users who can see the inbox', async () => {
 		const bob = await tinbox.user('bob');
 		await (await connect()).say(plain(inbox.id, 'hunter2'));
 		expect((await refusals()).filter(({address}) => address === inbox.id)).toMatchObject([
@@ -167,7 +167,7 @@ describe('with --smtp-auth any', () => {
 		expect(await client.say(plain(credentials.username, credentials.password))).toMatch(/^235 /);
 	});
 
-	test.each(['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2', 'OAUTHBEARER'])('%s is given up with "*"', async mechanism => {
+	test.each(['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2', 'OAUTHBEARER'])('%s is aborted with "*"', async mechanism => {
 		const client = await connect();
 		for (const [answer, reply] of [
 			['*', /^501 5\.5\.4 Authentication aborted$/],
@@ -180,13 +180,13 @@ describe('with --smtp-auth any', () => {
 		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
 	});
 
-	test('a token need not name a user, and its user may have commas', async () => {
+	test('a token may have no user name, or one with commas', async () => {
 		const bearer = (start: string) => `AUTH OAUTHBEARER ${base64(`${start}\x01auth=Bearer x\x01\x01`)}`;
 		expect(await (await connect()).say(bearer('n,,'))).toMatch(/^235 /);
 		expect(await (await connect()).say(bearer('n,a=a=2Cb=3D,'))).toMatch(/^235 /);
 	});
 
-	test('a line that is too long ends the session, and no other', async () => {
+	test('a line that is too long ends its session and no other', async () => {
 		const client = await connect();
 		client.send(`AUTH PLAIN ${'A'.repeat(200_000)}\r\n`);
 		await client.ended();
@@ -194,7 +194,7 @@ describe('with --smtp-auth any', () => {
 		expect(await (await connect()).say(plain('ann', 'x'))).toMatch(/^235 /);
 	});
 
-	test('nobody logs in twice, or while a mail is under way', async () => {
+	test('a second login and a login during a mail transaction are rejected', async () => {
 		const client = await connect();
 		await client.say('MAIL FROM:<app@example.test>');
 		expect(await client.say(plain('ann', 'x'))).toMatch(/^503 5\.5\.1 /);
@@ -205,7 +205,7 @@ describe('with --smtp-auth any', () => {
 		}
 	});
 
-	test('a token that is refused is explained as its mechanism has it', async () => {
+	test('a rejected token is explained in the format of its mechanism', async () => {
 		const told = async (mechanism: string) => {
 			const reply = await mechanisms[mechanism]?.(await connect(), inbox.id, 'wrong');
 			return JSON.parse(Buffer.from((reply ?? '').slice(4), 'base64').toString());
@@ -218,7 +218,7 @@ describe('with --smtp-auth any', () => {
 describe('with --smtp-auth inbox', () => {
 	share({smtpAuth: 'inbox'});
 
-	test('mail needs a login, and only inboxes have one', async () => {
+	test('mail requires the login of an inbox', async () => {
 		const client = await connect();
 		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^530 5\.7\.0 /);
 		for (const mechanism of names) {
@@ -233,7 +233,7 @@ describe('with --smtp-auth inbox', () => {
 describe('with --smtp-auth user:password', () => {
 	share({smtpAuth: {user: 'joe', password: 'secret'}});
 
-	test.each(names)('%s takes that login, and those of inboxes', async mechanism => {
+	test.each(names)('%s accepts the configured login and those of inboxes', async mechanism => {
 		expect(await logIn(await connect(), mechanism, 'joe', 'secret')).toMatch(/^235 /);
 		expect(await logIn(await connect(), mechanism, inbox.id, credentials.password)).toMatch(/^235 /);
 		for (const [user, password] of [
@@ -249,32 +249,38 @@ describe('with --smtp-auth user:password', () => {
 describe('with --smtp-oauth reject', () => {
 	share({smtpOauth: 'reject'});
 
-	test.each(['XOAUTH2', 'OAUTHBEARER'])('every token of %s is refused, and passwords are not', async mechanism => {
-		const client = await connect();
-		expect(await logIn(client, mechanism, inbox.id, credentials.password)).toBe('535 5.7.8 The token is not valid');
-		expect(await logIn(client, mechanism, 'apikey', 'x')).toMatch(/^535 /);
-		expect(await logIn(client, 'PLAIN', inbox.id, credentials.password)).toMatch(/^235 /);
-	});
+	test.each(['XOAUTH2', 'OAUTHBEARER'])(
+		'every token of %s is rejected, but passwords are accepted',
+		async mechanism => {
+			const client = await connect();
+			expect(await logIn(client, mechanism, inbox.id, credentials.password)).toBe('535 5.7.8 The token is not valid');
+			expect(await logIn(client, mechanism, 'apikey', 'x')).toMatch(/^535 /);
+			expect(await logIn(client, 'PLAIN', inbox.id, credentials.password)).toMatch(/^235 /);
+		},
+	);
 });
 
 describe('with --smtp-oauth expired', () => {
 	share({smtpOauth: 'expired'});
 
-	test.each(['XOAUTH2', 'OAUTHBEARER'])('the first token of %s is, as often as it comes', async mechanism => {
-		const client = await connect();
-		for (const token of ['old', 'old']) {
-			expect(await logIn(client, mechanism, `ann.${mechanism}`, token)).toBe('535 5.7.8 The token has expired');
-		}
+	test.each(['XOAUTH2', 'OAUTHBEARER'])(
+		'the first token of %s is rejected however often it is sent',
+		async mechanism => {
+			const client = await connect();
+			for (const token of ['old', 'old']) {
+				expect(await logIn(client, mechanism, `ann.${mechanism}`, token)).toBe('535 5.7.8 The token has expired');
+			}
 
-		expect(await logIn(client, mechanism, `ann.${mechanism}`, 'new')).toMatch(/^235 /);
-		const other = await connect();
-		expect(await logIn(other, mechanism, inbox.id, credentials.password)).toBe('535 5.7.8 The token has expired');
-		expect(await logIn(other, mechanism, inbox.id, 'wrong')).toMatch(/wrong password for this inbox/);
-		const {password} = await tinbox.services.logins.rotate(ann.user, inbox.id);
-		expect(await logIn(other, mechanism, inbox.id, password)).toMatch(/^235 /);
-	});
+			expect(await logIn(client, mechanism, `ann.${mechanism}`, 'new')).toMatch(/^235 /);
+			const other = await connect();
+			expect(await logIn(other, mechanism, inbox.id, credentials.password)).toBe('535 5.7.8 The token has expired');
+			expect(await logIn(other, mechanism, inbox.id, 'wrong')).toMatch(/wrong password for this inbox/);
+			const {password} = await tinbox.services.logins.rotate(ann.user, inbox.id);
+			expect(await logIn(other, mechanism, inbox.id, password)).toMatch(/^235 /);
+		},
+	);
 
-	test('nodemailer gets a new token by itself', async () => {
+	test('nodemailer renews a rejected token', async () => {
 		const asked: boolean[] = [];
 		const transport = createTransport({
 			host: '127.0.0.1',
@@ -293,7 +299,7 @@ describe('with --smtp-oauth expired', () => {
 describe('with --auth-needs-tls', () => {
 	share({authNeedsTls: true, smtpAuth: 'inbox'});
 
-	test('AUTH is neither announced nor taken in the clear, and yet needed', async () => {
+	test('with --auth-needs-tls, AUTH without TLS is neither announced nor accepted', async () => {
 		const client = RawClient.connect(tinbox.smtp.port);
 		await client.reply();
 		expect(await client.say('EHLO client.test')).not.toContain('AUTH');
@@ -329,7 +335,7 @@ describe('ten failures a minute', () => {
 		}
 	}
 
-	test('from one address are enough: the user is turned away, right or wrong, until they are old', async () => {
+	test('ten failed logins from one address lock its user out until they expire', async () => {
 		await failTenTimes();
 		for (const password of ['wrong', credentials.password]) {
 			const client = await connect();
@@ -345,7 +351,7 @@ describe('ten failures a minute', () => {
 		expect(await (await connect()).say(plain(inbox.id, credentials.password))).toMatch(/^235 /);
 	});
 
-	test('hold up no other user there who is right, and take nothing back for that', async () => {
+	test('failed logins do not lock out other users of the address, whose logins do not reset the count', async () => {
 		await failTenTimes();
 		const other = await create();
 		const {username, password} = await tinbox.services.logins.credentialsOf(other);
@@ -371,7 +377,7 @@ describe('who logs in as an inbox', () => {
 	const page = {page: 1, limit: 100};
 	const listed = async (of: Inbox, filter = {}) => tinbox.services.messages.list(ann.user, of.id, filter, page);
 
-	test('has its mail there and only there, whoever it is for, each once', async () => {
+	test('mail of an inbox login arrives once in this inbox, whoever it is for', async () => {
 		const other = await create();
 		const client = await connect();
 		await client.say(plain(credentials.username, credentials.password));
@@ -390,7 +396,7 @@ describe('who logs in as an inbox', () => {
 		]);
 	});
 
-	test('finds it by any of its recipients', async () => {
+	test('mail of an inbox login is found by any of its recipients', async () => {
 		const client = await connect();
 		await client.say(plain(credentials.username, credentials.password));
 		await send(client, 'one@shop.example', 'two@shop.example');
@@ -404,7 +410,7 @@ describe('who logs in as an inbox', () => {
 		}
 	});
 
-	test('has it where it is addressed if the inbox says so', async () => {
+	test('mail of an inbox login follows its recipients if the routing of the inbox says so', async () => {
 		const other = await create();
 		await tinbox.services.inboxes.update(ann.user, inbox.id, {routing: 'recipients'});
 		const client = await connect();
@@ -415,7 +421,7 @@ describe('who logs in as an inbox', () => {
 		expect([await listed(inbox), await listed(other)].map(({length}) => length)).toEqual([0, 1]);
 	});
 
-	test('is told when its time is over between AUTH and DATA', async () => {
+	test('a login whose inbox expires before DATA gets a negative reply', async () => {
 		const short = await create({ttlSeconds: 60});
 		const {username, password} = await tinbox.services.logins.credentialsOf(short);
 		const client = await connect();

@@ -36,7 +36,7 @@ test('bursts of commands of several sessions are answered in full, a few in each
 	expect(most).toBeLessThanOrEqual(100);
 });
 
-test('commands behind one that ends the session are not heard', async () => {
+test('commands behind one that ends the session are not processed', async () => {
 	const asked: string[] = [];
 	const {port} = await startServer(
 		{},

@@ -49,7 +49,7 @@ test.each(['mail.test', 'Old-TLS.Tinbox.test', 'x'.repeat(200)])(
 	},
 );
 
-test('it is found byte by byte, and none where none is asked for', async () => {
+test('a server name is found byte by byte, and none if none is requested', async () => {
 	const hello = await helloFor('mail.test');
 	const {opening, left} = await seen([...hello].map(byte => Buffer.from([byte])));
 	expect(opening).toEqual({isTls: true, servername: 'mail.test'});
@@ -57,7 +57,7 @@ test('it is found byte by byte, and none where none is asked for', async () => {
 	expect((await seen([await helloFor('')])).opening).toEqual({isTls: true, servername: null});
 });
 
-test('nothing is seen of a client that leaves before all of it is there', async () => {
+test('a client that leaves before its hello is complete has no opening', async () => {
 	const hello = await helloFor('mail.test');
 	for (const length of [0, 1, 4, 5, 6, hello.length - 1]) {
 		expect((await seen([hello.subarray(0, length)])).opening, `${length} bytes`).toBeUndefined();
@@ -68,7 +68,7 @@ test.each(['EHLO client.test\r\n', '\x80\x2e\x01', '\r\n'])('%j is no handshake'
 	expect((await seen([Buffer.from(text, 'latin1')])).opening).toEqual({isTls: false, servername: null});
 });
 
-test('whatever is within a handshake, there is an answer', async () => {
+test('any content of a handshake gets a result', async () => {
 	const hello = await helloFor('mail.test');
 	const change = fc.tuple(fc.nat(hello.length - 1), fc.nat(255));
 	await fc.assert(

@@ -7,7 +7,7 @@ const mails = fc
 	.array(fc.constantFrom('\r', '\n', '.', 'x', '\r\n', '\r\n.', '\n.'), {maxLength: 12})
 	.map(parts => `${parts.join('')}\r\n`);
 
-test('the dots of a mail are those that its client meant, however its segments are cut', async () => {
+test('dot-stuffing is removed exactly, however the segments are cut', async () => {
 	const {port, mails: stored} = await startServer();
 	const client = await RawClient.greeted(port);
 	await fc.assert(
@@ -30,7 +30,7 @@ test('the dots of a mail are those that its client meant, however its segments a
 	);
 });
 
-test('commands that follow the end of a mail in the same segment are heard', async () => {
+test('commands that follow the end of a mail in the same segment are processed', async () => {
 	const {port, mails: stored} = await startServer();
 	const client = await RawClient.greeted(port);
 	await client.beginMail();

@@ -4,7 +4,7 @@ import {RawClient, startServer} from './smtp-test.js';
 
 const data = 'Subject: x\r\n\r\nx\r\n.';
 
-test('what a client wants to be told of the delivery is kept with its envelope, decoded', async () => {
+test('DSN parameters are stored with the envelope, decoded', async () => {
 	const {port, mails} = await startServer();
 	const client = await RawClient.greeted(port);
 	expect(client.heard).toContain('250-DSN\r\n');
@@ -28,7 +28,7 @@ test('what a client wants to be told of the delivery is kept with its envelope, 
 	});
 });
 
-test('what nodemailer asks for is kept', async () => {
+test('DSN parameters of nodemailer are stored', async () => {
 	const {port, mails} = await startServer();
 	const transport = createTransport({host: '127.0.0.1', port, secure: false});
 	onTestFinished(() => transport.close());
@@ -69,7 +69,7 @@ test.each(['NOTIFY=SOMETIMES', 'NOTIFY=NEVER,DELAY', 'NOTIFY', 'ORCPT=joe', `ORC
 	},
 );
 
-test('the parameters of a MAIL that was refused, and of the mail before, count for nothing', async () => {
+test('DSN parameters of a rejected MAIL and of the previous mail are ignored', async () => {
 	const {port, mails} = await startServer();
 	const client = await RawClient.greeted(port);
 	await client.say(`MAIL FROM:<app@example.test> RET=FULL ENVID=${'x'.repeat(101)}`);

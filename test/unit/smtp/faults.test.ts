@@ -39,30 +39,33 @@ async function arrive(port: number, stage: keyof typeof scripts): Promise<RawCli
 	return client;
 }
 
-describe('a reply', () => {
-	test.each(stages)('is given at %s as it is, is noted, and the session goes on', async stage => {
-		const {port, refused, mails, occasions} = await startFaulty([{stage, reply: '451 4.7.99 Not now'}], {
-			tls: testTls(),
-		});
-		const client = await arrive(port, stage);
-		expect(await client.say(scripts[stage].line)).toBe('451 4.7.99 Not now');
-		expect(refused).toEqual([
-			expect.objectContaining({
-				stage: stage === 'end' ? 'data' : ['helo', 'starttls'].includes(stage) ? 'connect' : stage,
-				reply: '451 4.7.99 Not now',
-				reason: 'Not now',
-			}),
-		]);
-		expect(occasions.filter(occasion => occasion.stage === stage)).toHaveLength(1);
-		expect(mails).toEqual([]);
-		await client.say('RSET');
-		await client.say('EHLO client.test');
-		await client.beginMail();
-		expect(await client.say('Subject: again\r\n\r\n.')).toBe('250 2.6.0 Stored');
-		expect(mails).toHaveLength(1);
-	});
+describe('replies of faults', () => {
+	test.each(stages)(
+		'the reply of a fault at %s is sent unchanged and reported, and the session goes on',
+		async stage => {
+			const {port, refused, mails, occasions} = await startFaulty([{stage, reply: '451 4.7.99 Not now'}], {
+				tls: testTls(),
+			});
+			const client = await arrive(port, stage);
+			expect(await client.say(scripts[stage].line)).toBe('451 4.7.99 Not now');
+			expect(refused).toEqual([
+				expect.objectContaining({
+					stage: stage === 'end' ? 'data' : ['helo', 'starttls'].includes(stage) ? 'connect' : stage,
+					reply: '451 4.7.99 Not now',
+					reason: 'Not now',
+				}),
+			]);
+			expect(occasions.filter(occasion => occasion.stage === stage)).toHaveLength(1);
+			expect(mails).toEqual([]);
+			await client.say('RSET');
+			await client.say('EHLO client.test');
+			await client.beginMail();
+			expect(await client.say('Subject: again\r\n\r\n.')).toBe('250 2.6.0 Stored');
+			expect(mails).toHaveLength(1);
+		},
+	);
 
-	test('in place of the greeting ends the session', async () => {
+	test('the reply of a fault instead of the greeting ends the session', async () => {
 		const {port, refused} = await startFaulty([{stage: 'connect', reply: '554 5.3.2 Not here'}]);
 		const client = RawClient.connect(port);
 		client.send('EHLO client.test\r\n');
@@ -71,7 +74,7 @@ describe('a reply', () => {
 		expect(refused).toMatchObject([{stage: 'connect', reply: '554 5.3.2 Not here'}]);
 	});
 
-	test.each(stages)('of 421 at %s ends the session', async stage => {
+	test.each(stages)('a 421 of a fault at %s ends the session', async stage => {
 		const {port} = await startFaulty([{stage, reply: '421 4.3.2 Closing'}], {tls: testTls()});
 		const client = await arrive(port, stage);
 		expect(await client.say(`${scripts[stage].line}\r\nNOOP`)).toBe('421 4.3.2 Closing');
@@ -79,23 +82,26 @@ describe('a reply', () => {
 		expect(client.heard).toMatch(/421 4\.3\.2 Closing\r\n$/);
 	});
 
-	test.each(['XOAUTH2', 'OAUTHBEARER'])('to a token of %s comes once the client has taken note', async mechanism => {
-		const {port} = await startFaulty([{stage: 'auth', reply: '454 4.7.0 Later'}]);
-		const client = await RawClient.greeted(port);
-		const data =
-			mechanism === 'XOAUTH2' ? 'user=joe\x01auth=Bearer abc\x01\x01' : 'n,a=joe,\x01auth=Bearer abc\x01\x01';
-		expect(await client.say(`AUTH ${mechanism} ${Buffer.from(data).toString('base64')}`)).toMatch(/^334 \S/);
-		expect(await client.say('AQ==')).toBe('454 4.7.0 Later');
-	});
+	test.each(['XOAUTH2', 'OAUTHBEARER'])(
+		'the reply of a fault to a token of %s follows after the challenge',
+		async mechanism => {
+			const {port} = await startFaulty([{stage: 'auth', reply: '454 4.7.0 Later'}]);
+			const client = await RawClient.greeted(port);
+			const data =
+				mechanism === 'XOAUTH2' ? 'user=joe\x01auth=Bearer abc\x01\x01' : 'n,a=joe,\x01auth=Bearer abc\x01\x01';
+			expect(await client.say(`AUTH ${mechanism} ${Buffer.from(data).toString('base64')}`)).toMatch(/^334 \S/);
+			expect(await client.say('AQ==')).toBe('454 4.7.0 Later');
+		},
+	);
 
-	test('that is one of ours else is noted, too', async () => {
+	test('the reply of a fault is reported even if it equals one of the server', async () => {
 		const {port, refused} = await startFaulty([{stage: 'data', reply: '503 5.5.1 Error: need RCPT command'}]);
 		const client = await arrive(port, 'data');
 		await client.say('DATA');
 		expect(refused).toMatchObject([{stage: 'data', addresses: ['joe@tinbox.test']}]);
 	});
 
-	test('refuses one recipient, and the others get the mail', async () => {
+	test('a fault rejects one recipient, and the others get the mail', async () => {
 		const {port, mails} = await startFaulty([{stage: 'rcpt', reply: '450 4.2.0 Greylisted'}]);
 		const transport = createTransport({host: '127.0.0.1', port, secure: false});
 		onTestFinished(() => transport.close());
@@ -106,7 +112,7 @@ describe('a reply', () => {
 	});
 });
 
-test('what a session is about is told at each stage', async () => {
+test('the fault context has the session state of each stage', async () => {
 	const {port, occasions} = await startFaulty([], {tls: testTls()});
 	const client = await arrive(port, 'auth');
 	await client.say(scripts.auth.line);
@@ -126,7 +132,7 @@ test('what a session is about is told at each stage', async () => {
 	]);
 });
 
-test('a command that would not be taken meets no fault', async () => {
+test('a command that would be rejected anyway is not evaluated for faults', async () => {
 	const {port, occasions} = await startFaulty([]);
 	const client = await RawClient.greeted(port);
 	for (const line of [
@@ -151,7 +157,7 @@ test('a command that would not be taken meets no fault', async () => {
 	expect(occasions.map(({stage}) => stage)).toEqual(['connect', 'helo', 'mail']);
 });
 
-test('faults that cannot be asked are answered with 451, and logged', async () => {
+test('faults that cannot be evaluated cause a 451 and a log line', async () => {
 	const evaluate = async () => Promise.reject(new Error('broken'));
 	const faults = {mayAct: (stage: FaultStage) => stage === 'mail', evaluate, inboxesOf: () => []};
 	const {port, logged} = await startServer({}, {faults});
@@ -160,19 +166,22 @@ test('faults that cannot be asked are answered with 451, and logged', async () =
 	expect(logged).toMatchObject([{level: 'error'}]);
 });
 
-describe('a drop', () => {
-	test.each(stages)('before the reply at %s ends the connection without a word, and nothing is kept', async stage => {
-		const {port, refused, mails} = await startFaulty([{stage, drop: 'before'}], {tls: testTls()});
-		const client = await arrive(port, stage);
-		const {length} = client.heard;
-		client.send(`${scripts[stage].line}\r\n`);
-		await client.ended();
-		expect(client.heard.slice(length)).toBe('');
-		expect(refused).toMatchObject([{reply: null, reason: 'a fault closed the connection'}]);
-		expect(mails).toEqual([]);
-	});
+describe('drops by faults', () => {
+	test.each(stages)(
+		'a drop before the reply at %s ends the connection silently, and nothing is stored',
+		async stage => {
+			const {port, refused, mails} = await startFaulty([{stage, drop: 'before'}], {tls: testTls()});
+			const client = await arrive(port, stage);
+			const {length} = client.heard;
+			client.send(`${scripts[stage].line}\r\n`);
+			await client.ended();
+			expect(client.heard.slice(length)).toBe('');
+			expect(refused).toMatchObject([{reply: null, reason: 'a fault closed the connection'}]);
+			expect(mails).toEqual([]);
+		},
+	);
 
-	test('before the greeting', async () => {
+	test('a drop before the greeting ends the connection', async () => {
 		const {port} = await startFaulty([{stage: 'connect', drop: 'before'}]);
 		const client = RawClient.connect(port);
 		await client.ended();
@@ -198,7 +207,7 @@ describe('a drop', () => {
 		expect(mails).toHaveLength(stage === 'end' ? 1 : 0);
 	});
 
-	test('in the middle of a reply that refuses is noted once', async () => {
+	test('a drop in the middle of a negative reply is reported once', async () => {
 		const {port, mails, refused} = await startFaulty([{stage: 'end', reply: '451 4.3.0 Not now', drop: 'mid'}]);
 		const client = await arrive(port, 'end');
 		const {length} = client.heard;
@@ -209,7 +218,7 @@ describe('a drop', () => {
 		expect(refused).toMatchObject([{reply: '451 4.3.0 Not now'}]);
 	});
 
-	test.each(['at once', 'later'])('in the middle of a mail that is sent %s', async when => {
+	test.each(['at once', 'later'])('a drop in the middle of a mail that is sent %s ends the connection', async when => {
 		const {port, mails, refused} = await startFaulty([{stage: 'data', drop: 'mid'}]);
 		const client = await arrive(port, 'data');
 		client.send('DATA\r\n');
@@ -224,7 +233,7 @@ describe('a drop', () => {
 		expect(refused).toMatchObject([{stage: 'data', addresses: ['joe@tinbox.test'], reply: null}]);
 	});
 
-	test('after the commit leaves the mail, and refuses nothing', async () => {
+	test('a drop after the commit keeps the mail and is no refusal', async () => {
 		const {port, mails, refused} = await startFaulty([{stage: 'end', drop: 'after_commit'}]);
 		const client = await arrive(port, 'end');
 		const {length} = client.heard;
@@ -235,7 +244,7 @@ describe('a drop', () => {
 		expect(refused).toEqual([]);
 	});
 
-	test('goes before the reply that a fault has besides', async () => {
+	test('a drop takes precedence over the reply of the same fault', async () => {
 		const {port} = await startFaulty([{stage: 'mail', drop: 'before', reply: '451 4.3.0 Not now'}]);
 		const client = await arrive(port, 'mail');
 		client.send('MAIL FROM:<app@example.test>\r\n');
@@ -244,9 +253,9 @@ describe('a drop', () => {
 	});
 });
 
-describe('a delay', () => {
+describe('delays by faults', () => {
 	const pipelined = stages.filter(stage => stage !== 'starttls' && stage !== 'data');
-	test.each(pipelined)('at %s comes before the reply, and keeps the order of what is pipelined', async stage => {
+	test.each(pipelined)('a delay at %s precedes the reply and keeps the order of pipelined commands', async stage => {
 		const {port, mails} = await startFaulty([{stage, delayMs: 60}]);
 		const client = await arrive(port, stage);
 		client.send(`${scripts[stage].line}\r\nNOOP\r\nRSET\r\nQUIT\r\n`);
@@ -255,7 +264,7 @@ describe('a delay', () => {
 		expect(mails).toHaveLength(stage === 'end' ? 1 : 0);
 	});
 
-	test('at connect has whoever talks early wait', async () => {
+	test('a delay at connect also applies to clients that talk early', async () => {
 		const {port, mails} = await startFaulty([{stage: 'connect', delayMs: 60, byteDelayMs: 1}]);
 		const client = RawClient.connect(port);
 		client.send(
@@ -266,13 +275,13 @@ describe('a delay', () => {
 		expect(mails).toHaveLength(1);
 	});
 
-	test('before a refusal', async () => {
+	test('a delay precedes the negative reply of the same fault', async () => {
 		const {port} = await startFaulty([{stage: 'rcpt', delayMs: 30, reply: '451 4.3.0 Not now'}]);
 		const client = await arrive(port, 'rcpt');
 		expect(await client.say(scripts.rcpt.line)).toBe('451 4.3.0 Not now');
 	});
 
-	test('is not cut short by any limit of time', async () => {
+	test('no timeout cuts a delay short', async () => {
 		const {port} = await startFaulty([{stage: 'mail', delayMs: 1500}], {
 			sessionDeadlineMs: 500,
 			idleTimeoutMs: 500,
@@ -284,7 +293,7 @@ describe('a delay', () => {
 
 	test.each([
 		['a delay', {delayMs: 300_000}],
-		['a slow reply', {byteDelayMs: 400}],
+		['slow replies by faults', {byteDelayMs: 400}],
 	])('keeps no place from others that nobody else has, by %s', async (_by, wrong) => {
 		const {port, occasions} = await startFaulty([{stage: 'mail', ...wrong}], {maxConnections: 1, evictAfterMs: 500});
 		const client = await RawClient.greeted(port);
@@ -299,7 +308,7 @@ describe('a delay', () => {
 		expect(client.heard).not.toMatch(/250 2\.1\.0 Accepted/);
 	});
 
-	test('ends at once with the daemon, and so does a slow reply', async () => {
+	test('delays and slow replies end at once when the daemon stops', async () => {
 		const wrongs = [
 			{stage: 'mail', delayMs: 300_000},
 			{stage: 'connect'},
@@ -360,7 +369,7 @@ describe('a slow reply', () => {
 		},
 	);
 
-	test('may refuse, and end the session', async () => {
+	test('a slow reply may be negative and end the session', async () => {
 		const {port, refused} = await startFaulty([{stage: 'mail', byteDelayMs: 2, reply: '421 4.3.2 Closing'}]);
 		const client = await arrive(port, 'mail');
 		client.send('MAIL FROM:<app@example.test>\r\nNOOP\r\n');
@@ -369,7 +378,7 @@ describe('a slow reply', () => {
 		expect(refused).toHaveLength(1);
 	});
 
-	test('to STARTTLS comes in whole before hands are shaken', async () => {
+	test('a slow reply to STARTTLS is complete before the handshake', async () => {
 		const {port} = await startFaulty([{stage: 'starttls', byteDelayMs: 100}], {
 			tls: testTls(),
 			handshakeDeadlineMs: 1200,

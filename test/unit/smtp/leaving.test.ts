@@ -96,7 +96,7 @@ test('this check finds a relay that ends the mail for a client that left', async
 	await expect(expectNothingLeft(running)).rejects.toThrow('to deeply equal');
 });
 
-test('a mail whose client leaves after its last byte is kept', async () => {
+test('a mail whose client disconnects after its last byte is stored', async () => {
 	const {port, mails} = await startServer();
 	const client = await RawClient.greeted(port);
 	await client.beginMail();
@@ -105,7 +105,7 @@ test('a mail whose client leaves after its last byte is kept', async () => {
 	await vi.waitFor(() => expect(mails).toHaveLength(1));
 });
 
-test('stopping ends idle sessions with 421 and takes no new ones', async () => {
+test('a stop ends idle sessions with 421 and accepts no new ones', async () => {
 	const {server, port} = await startServer({stopDeadlineMs: 60_000});
 	const idle = await RawClient.greeted(port);
 	await idle.say('MAIL FROM:<a@example.test>');
@@ -117,7 +117,7 @@ test('stopping ends idle sessions with 421 and takes no new ones', async () => {
 	expect(late.heard).toBe('');
 });
 
-test('stopping waits until mail that is on its way has its answer', async () => {
+test('a stop waits until mail under way was answered', async () => {
 	let keep = () => {};
 	const kept = new Promise<void>(resolve => {
 		keep = resolve;
@@ -148,7 +148,7 @@ test('stopping waits until mail that is on its way has its answer', async () => 
 	}
 });
 
-test('stopping does not wait for ever', async () => {
+test('a stop does not wait forever', async () => {
 	const {server, port} = await startServer({stopDeadlineMs: 50});
 	const client = await RawClient.greeted(port);
 	await client.beginMail();

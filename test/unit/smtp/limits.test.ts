@@ -3,14 +3,14 @@ import {createTransport} from 'nodemailer';
 import {describe, expect, test, vi} from 'vitest';
 import {RawClient, startServer} from './smtp-test.js';
 
-test('a mail declared too large is refused before it is sent', async () => {
+test('a mail declared too large is rejected before it is sent', async () => {
 	const {port} = await startServer({maxMessageSize: 1000});
 	const client = await RawClient.greeted(port);
 	expect(await client.say('MAIL FROM:<app@example.test> SIZE=1001')).toMatch(/^552 5\.3\.4 /);
 	expect(await client.say('MAIL FROM:<app@example.test> SIZE=1000')).toMatch(/^250 /);
 });
 
-test('a mail that turns out too large is refused, and its delivery is given up at once', async () => {
+test('a mail that turns out too large is rejected, and its delivery is cancelled at once', async () => {
 	const failures: unknown[] = [];
 	const {port} = await startServer(
 		{maxMessageSize: 1000},
@@ -29,7 +29,7 @@ test('a mail that turns out too large is refused, and its delivery is given up a
 	expect(await client.say('NOOP')).toMatch(/^250 /);
 });
 
-test('a mail of exactly the largest size is taken, and one byte more is not', async () => {
+test('a mail of exactly the maximum size is accepted, and one byte more is not', async () => {
 	const {port, mails} = await startServer({maxMessageSize: 100});
 	const client = await RawClient.greeted(port);
 	await client.beginMail();
@@ -39,7 +39,7 @@ test('a mail of exactly the largest size is taken, and one byte more is not', as
 	expect(mails.map(({source}) => source.length)).toEqual([100]);
 });
 
-test('one recipient too many is put off, and the mail goes to the others', async () => {
+test('one recipient too many is deferred, and the others get the mail', async () => {
 	const {port, mails} = await startServer({maxRecipients: 2});
 	const client = await RawClient.greeted(port);
 	await client.say('MAIL FROM:<app@example.test>');
@@ -51,7 +51,7 @@ test('one recipient too many is put off, and the mail goes to the others', async
 	expect(mails[0]?.envelope.to).toEqual(['a@tinbox.test', 'b@tinbox.test']);
 });
 
-test('a recipient that is to come in another mail is put off, and each mail is another one', async () => {
+test('a recipient that must be sent in another mail is deferred, and each mail is a new one', async () => {
 	const asked: object[] = [];
 	const {port, mails} = await startServer(
 		{},
@@ -74,7 +74,7 @@ test('a recipient that is to come in another mail is put off, and each mail is a
 	expect(mails.map(({envelope}) => envelope.to)).toEqual([['a@tinbox.test']]);
 });
 
-test('as many connections as allowed are served, the next is told to come again', async () => {
+test('connections up to the limit are served, and the next is told to try again', async () => {
 	const {port} = await startServer({maxConnections: 3});
 	const clients = [1, 2, 3].map(() => RawClient.connect(port));
 	for (const client of clients) {
@@ -92,8 +92,8 @@ test('as many connections as allowed are served, the next is told to come again'
 	expect(await next.reply()).toMatch(/^220 /);
 });
 
-describe('when all places are taken', () => {
-	test('the session that has got no further for longest makes room', async () => {
+describe('when all connections are in use', () => {
+	test('the longest idle session is closed for a new connection', async () => {
 		const {port} = await startServer({maxConnections: 2, evictAfterMs: 0});
 		const first = await RawClient.greeted(port);
 		const second = await RawClient.greeted(port);
@@ -108,18 +108,21 @@ describe('when all places are taken', () => {
 		expect(await third.say('EHLO third.test')).toMatch(/^250/);
 	});
 
-	test.each(['NOOP', 'RSET', 'EHLO again.test', 'HELP', 'VRFY joe'])('one that says %s makes room', async command => {
-		const {port} = await startServer({maxConnections: 2, evictAfterMs: 0});
-		const busy = await RawClient.greeted(port);
-		await busy.say('MAIL FROM:<app@example.test>');
-		await busy.say('RSET');
-		const waiting = await RawClient.greeted(port);
-		await busy.say('MAIL FROM:<app@example.test>');
-		await busy.say(command);
-		await RawClient.greeted(port);
-		await busy.ended();
-		expect(await waiting.say('NOOP')).toMatch(/^250 /);
-	});
+	test.each(['NOOP', 'RSET', 'EHLO again.test', 'HELP', 'VRFY joe'])(
+		'a session that only sends %s is closed for a new connection',
+		async command => {
+			const {port} = await startServer({maxConnections: 2, evictAfterMs: 0});
+			const busy = await RawClient.greeted(port);
+			await busy.say('MAIL FROM:<app@example.test>');
+			await busy.say('RSET');
+			const waiting = await RawClient.greeted(port);
+			await busy.say('MAIL FROM:<app@example.test>');
+			await busy.say(command);
+			await RawClient.greeted(port);
+			await busy.ended();
+			expect(await waiting.say('NOOP')).toMatch(/^250 /);
+		},
+	);
 
 	test.each([
 		['a few bytes of its mail makes room', 'x'.repeat(100), true],
@@ -147,7 +150,7 @@ describe('when all places are taken', () => {
 		expect(await (isEnded ? waiting.say('NOOP') : sending.say('\r\n.'))).toMatch(/^250 /);
 	});
 
-	test('one that is ended in the middle of its mail gives one place back', async () => {
+	test('a session that is ended in the middle of its mail frees one connection', async () => {
 		const failed = new EventEmitter();
 		const {port} = await startServer(
 			{maxConnections: 1, evictAfterMs: 0},
@@ -168,7 +171,7 @@ describe('when all places are taken', () => {
 		expect(await last.say('NOOP')).toMatch(/^250 /);
 	});
 
-	test('one whose mail is being stored stays', async () => {
+	test('a session whose mail is being stored is not closed', async () => {
 		const stored = new EventEmitter();
 		const {port} = await startServer(
 			{maxConnections: 1, evictAfterMs: 0},
@@ -190,7 +193,7 @@ describe('when all places are taken', () => {
 		expect(await sending.reply()).toMatch(/^250 /);
 	});
 
-	test('whoever has most loses one, and takes none from others', async () => {
+	test('the address with the most sessions loses one, and takes none from others', async () => {
 		const {port} = await startServer({maxConnections: 4, evictAfterMs: 0});
 		const alone = await RawClient.greeted(port, '127.0.0.2');
 		const [oldest] = [await RawClient.greeted(port), await RawClient.greeted(port), await RawClient.greeted(port)];
@@ -204,7 +207,7 @@ describe('when all places are taken', () => {
 	});
 });
 
-test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let go of', async what => {
+test.each(['a command', 'a mail'])('a client that sends %s byte by byte is disconnected', async what => {
 	const {port, mails} = await startServer({sessionDeadlineMs: 1000});
 	const client = await RawClient.greeted(port);
 	if (what === 'a mail') {
@@ -217,7 +220,7 @@ test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let g
 	expect(mails).toEqual([]);
 });
 
-test('a client whose mail keeps the server busy is not let go of', async () => {
+test('a client that waits for the server to store its mail is not disconnected', async () => {
 	const {port} = await startServer(
 		{sessionDeadlineMs: 1000, idleTimeoutMs: 1000},
 		{
@@ -234,14 +237,14 @@ test('a client whose mail keeps the server busy is not let go of', async () => {
 	expect(client.heard).toContain('250 2.6.0 Stored');
 });
 
-test('a silent client is let go of', async () => {
+test('a silent client is disconnected', async () => {
 	const {port} = await startServer({idleTimeoutMs: 50});
 	const client = RawClient.connect(port);
 	await client.ended();
 	expect(client.heard).toMatch(/\r\n421 /);
 });
 
-test('mail is taken with and without credentials when none are asked for', async () => {
+test('mail is accepted with and without credentials if none are required', async () => {
 	const {port, mails} = await startServer();
 	for (const auth of [{user: 'anybody', pass: 'anything'}, undefined]) {
 		const transport = createTransport({host: '127.0.0.1', port, secure: false, ...(auth && {auth})});
@@ -251,7 +254,7 @@ test('mail is taken with and without credentials when none are asked for', async
 	expect(mails).toHaveLength(2);
 });
 
-test('mail is refused without the right credentials when some are asked for', async () => {
+test('mail is rejected without the right credentials if some are required', async () => {
 	const {port} = await startServer({auth: {others: {user: 'joe', password: 'secret'}}});
 	const client = await RawClient.greeted(port);
 	const plain = (user: string, password: string) => Buffer.from(`\0${user}\0${password}`).toString('base64');

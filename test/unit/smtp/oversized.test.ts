@@ -73,7 +73,7 @@ const mails: Readonly<Record<string, () => string>> = {
 	'as many bytes as are allowed': () => mailOf(maxMessageSize),
 };
 
-test.each(Object.entries(mails))('a mail of %s is kept', async (_name, make) => {
+test.each(Object.entries(mails))('a mail of %s is stored', async (_name, make) => {
 	await expectTaken(await startServer({maxMessageSize}), make());
 });
 
@@ -85,7 +85,7 @@ test('these checks find a relay that breaks long lines', async () => {
 	await expect(expectTaken(behind, `Subject: x\r\n\r\n${'x'.repeat(10_000)}\r\n`)).rejects.toThrow('to be true');
 });
 
-test('a command without an end is not listened to for ever', async () => {
+test('a command without an end is rejected at a limit', async () => {
 	const {port} = await startServer();
 	const {socket} = RawClient.connect(port);
 	await pour(socket, () => socket.destroyed);
@@ -93,7 +93,7 @@ test('a command without an end is not listened to for ever', async () => {
 	expect(socket.bytesWritten).toBeLessThan(20_000_000);
 });
 
-test('a mail without an end is refused, and its bytes are let go', async () => {
+test('a mail without an end is rejected, and its bytes are dropped', async () => {
 	let taken = 0;
 	const {port} = await startServer(
 		{maxMessageSize},

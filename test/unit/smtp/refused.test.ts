@@ -18,8 +18,8 @@ async function told(lines: readonly string[], ...options: Parameters<typeof star
 
 const mail = ['MAIL FROM:<app@example.test>', 'RCPT TO:<joe@tinbox.test>', 'DATA'];
 
-describe('is told of', () => {
-	test('a recipient that nobody has, once', async () => {
+describe('reported refusals', () => {
+	test('a recipient without an inbox is reported once', async () => {
 		expect(await told(['MAIL FROM:<app@example.test>', 'RCPT TO:<Nobody@tinbox.test>'.toLowerCase(), 'DATA'])).toEqual([
 			{
 				client,
@@ -32,19 +32,19 @@ describe('is told of', () => {
 		]);
 	});
 
-	test('an address that cannot be read, as it was written', async () => {
+	test('an address that cannot be parsed is reported as it was written', async () => {
 		expect(await told(['MAIL FROM:<app@example.test>', 'RCPT TO:<a b@tinbox.test>'])).toMatchObject([
 			{stage: 'rcpt', addresses: ['a b@tinbox.test'], reason: 'Bad recipient address syntax'},
 		]);
 	});
 
-	test('a mail declared too large, by its sender', async () => {
+	test('a mail declared too large is reported with its sender', async () => {
 		expect(await told(['MAIL FROM:<app@example.test> SIZE=1001'], {maxMessageSize: 1000})).toMatchObject([
 			{stage: 'mail', addresses: ['app@example.test'], reply: expect.stringMatching(/^552 5\.3\.4 /)},
 		]);
 	});
 
-	test('a mail that is too large, for each of its recipients', async () => {
+	test('a mail that is too large is reported for each of its recipients', async () => {
 		const lines = [...mail.slice(0, 2), 'RCPT TO:<ann@tinbox.test>', 'DATA', `${'x'.repeat(2000)}\r\n.`];
 		expect(await told(lines, {maxMessageSize: 1000})).toMatchObject([
 			{
@@ -56,7 +56,7 @@ describe('is told of', () => {
 		]);
 	});
 
-	test('a full disk', async () => {
+	test('a mail rejected by a full disk is reported', async () => {
 		const deliver = () => Promise.reject(new AppError('storage_full', 'The disk is full.'));
 		expect(await told([...mail, 'x\r\n.'], {}, {deliver})).toMatchObject([
 			{
@@ -68,7 +68,7 @@ describe('is told of', () => {
 		]);
 	});
 
-	test('a wrong login, and one that is missing, without what was shown', async () => {
+	test('a wrong or missing login is reported without its credentials', async () => {
 		const login = {user: 'app', password: 'right'};
 		const lines = ['AUTH LOGIN', 'YXBw', 'd3Jvbmc=', 'MAIL FROM:<app@example.test>', ...mail.slice(1)];
 		const refused = await told(lines, {auth: {others: login}});
@@ -79,11 +79,11 @@ describe('is told of', () => {
 		expect(JSON.stringify(refused)).not.toMatch(/YXBw|d3Jvbmc|wrong/);
 	});
 
-	test('what is no SMTP', async () => {
+	test('input that is not SMTP is reported', async () => {
 		expect(await told(['GET / HTTP/1.1'])).toMatchObject([{stage: 'connect', addresses: [null], client}]);
 	});
 
-	test('connections beyond the limit', async () => {
+	test('connections beyond the limit are reported', async () => {
 		const {port, refused} = await startServer({maxConnections: 1});
 		await RawClient.greeted(port);
 		await RawClient.connect(port).ended();
@@ -126,12 +126,12 @@ describe('is told of', () => {
 	);
 });
 
-describe('is told nothing of', () => {
-	test('mail that is taken, and of sessions that end as they should', async () => {
+describe('events that are not reported as refusals', () => {
+	test('accepted mail and sessions that end normally are not reported', async () => {
 		expect(await told([...mail, 'x\r\n.', 'RSET', 'QUIT'])).toEqual([]);
 	});
 
-	test('quiet sessions that end for their time', async () => {
+	test('silent sessions that time out are not reported', async () => {
 		const {port, refused} = await startServer({idleTimeoutMs: 50});
 		const session = await RawClient.greeted(port);
 		await session.ended();
@@ -139,7 +139,7 @@ describe('is told nothing of', () => {
 		expect(refused).toEqual([]);
 	});
 
-	test('sessions that get no further in their time', async () => {
+	test('sessions without progress that time out are not reported', async () => {
 		const {port, refused} = await startServer({sessionDeadlineMs: 50});
 		const session = await RawClient.greeted(port);
 		await session.ended();
@@ -147,7 +147,7 @@ describe('is told nothing of', () => {
 		expect(refused).toEqual([]);
 	});
 
-	test('those that end with the server', async () => {
+	test('sessions that end with the server are not reported', async () => {
 		const {port, refused, server} = await startServer();
 		const session = await RawClient.greeted(port);
 		await server.stop();

@@ -5,7 +5,7 @@ import {expect, onTestFinished, test, vi} from 'vitest';
 import {AppError, type ErrorCode} from '../../../src/domain/errors.js';
 import {RawClient, startServer} from './smtp-test.js';
 
-test('the server greets at once, and once', async () => {
+test('the server greets at once and only once', async () => {
 	const {port} = await startServer();
 	const client = RawClient.connect(port);
 	expect(await client.reply()).toBe('220 tinbox.test ESMTP');
@@ -14,7 +14,7 @@ test('the server greets at once, and once', async () => {
 	expect(client.heard.match(/^220 /gm)).toHaveLength(1);
 });
 
-test('a client that talks before the greeting is answered like any other', async () => {
+test('a client that talks before the greeting is served like any other', async () => {
 	const {port, mails} = await startServer();
 	const client = RawClient.connect(port);
 	client.send(
@@ -35,7 +35,7 @@ test('a client that talks before the greeting is answered like any other', async
 	]);
 });
 
-test('the server announces what it can do, and neither TLS nor what it cannot', async () => {
+test('the server announces its features, and no TLS without a certificate', async () => {
 	const {port} = await startServer();
 	const client = RawClient.connect(port);
 	await client.reply();
@@ -55,7 +55,7 @@ test('the server announces what it can do, and neither TLS nor what it cannot', 
 	expect(await client.say('VRFY joe@tinbox.test')).toMatch(/^252 /);
 });
 
-test('mail from nodemailer arrives with its envelope, on one connection as often as wished', async () => {
+test('several mails from nodemailer arrive with their envelopes on one connection', async () => {
 	const {port, mails} = await startServer();
 	const transport = createTransport({host: '127.0.0.1', port, secure: false, pool: true, maxConnections: 1});
 	onTestFinished(() => transport.close());
@@ -75,7 +75,7 @@ test('mail from nodemailer arrives with its envelope, on one connection as often
 	expect(mails[2]?.source).toMatch(/^From: app@example\.test\r\n[\s\S]*Subject: three\r\n[\s\S]*\r\nhi\r\n$/);
 });
 
-test('an address in UTF-8 and the empty sender are taken', async () => {
+test('an address in UTF-8 and the empty sender are accepted', async () => {
 	const {port, mails} = await startServer();
 	const client = await RawClient.greeted(port);
 	expect(await client.say('MAIL FROM:<> SMTPUTF8 BODY=8BITMIME')).toMatch(/^250 /);
@@ -157,7 +157,7 @@ test('an unexpected failure is answered with 451 and logged in full', async () =
 	]);
 });
 
-test('a failure to look up a recipient is a reply, too', async () => {
+test('an error while resolving a recipient becomes a reply', async () => {
 	const {port} = await startServer({}, {accepts: async () => Promise.reject(new AppError('stopping', 'It stops.'))});
 	const client = await RawClient.greeted(port);
 	await client.say('MAIL FROM:<app@example.test>');
@@ -165,7 +165,7 @@ test('a failure to look up a recipient is a reply, too', async () => {
 	await client.ended();
 });
 
-test('a mail is handed on with how it came, as it is when its data begins', async () => {
+test('a mail is delivered with the session facts at the start of its data', async () => {
 	const {port, sessions} = await startServer();
 	const client = await RawClient.greeted(port);
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -191,7 +191,7 @@ test('a mail is handed on with how it came, as it is when its data begins', asyn
 	]);
 });
 
-test('the bytes of a mail are kept as they are, apart from stuffed dots', async () => {
+test('the bytes of a mail are unchanged except for dot-stuffing', async () => {
 	const {port, mails} = await startServer();
 	const client = await RawClient.greeted(port);
 	const sent = 'No header: here\r\n\r\n..one\r\n...two\r\n.\u00e9three\r\nbare\nlf\rcr\0nul \u00ff\r\n';
@@ -200,7 +200,7 @@ test('the bytes of a mail are kept as they are, apart from stuffed dots', async 
 	expect(mails[0]?.source).toBe(sent.replace('..one', '.one').replace('...two', '..two'));
 });
 
-test('an HTTP request is turned away', async () => {
+test('an HTTP request is rejected', async () => {
 	const {port} = await startServer();
 	const client = RawClient.connect(port);
 	client.send('POST / HTTP/1.1\r\nHost: localhost\r\n\r\nEHLO x\r\n');
@@ -208,13 +208,13 @@ test('an HTTP request is turned away', async () => {
 	expect(client.heard).toBe('220 tinbox.test ESMTP\r\n421 4.4.2 HTTP requests not allowed\r\n');
 });
 
-test('a port that is taken fails the start', async () => {
+test('the start fails if the port is in use', async () => {
 	const {port} = await startServer();
 	await expect(startServer({port})).rejects.toMatchObject({code: 'EADDRINUSE'});
 	connect(port, '127.0.0.1').destroy();
 });
 
-test('addresses are handed on with a readable domain, and what is no punycode as it is spelled', async () => {
+test('domains are presented readably, and invalid punycode as it was spelled', async () => {
 	const {port, mails} = await startServer();
 	const client = RawClient.connect(port);
 	await client.reply();
@@ -236,7 +236,7 @@ test('addresses are handed on with a readable domain, and what is no punycode as
 	]);
 });
 
-test('an address is the same, whether the library reads it or it need not', async () => {
+test('an address is the same whether or not the library parses it', async () => {
 	const asked: string[] = [];
 	const accepts = async (address: string) => asked.push(address) > 0;
 	const {port} = await startServer({maxRecipients: 10_000}, {accepts});

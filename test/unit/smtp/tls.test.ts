@@ -6,7 +6,7 @@ import {pem, testTls, trusting} from './tls-test.js';
 
 const both = ['STARTTLS', 'implicit'] as const;
 
-test('STARTTLS is announced in the clear, and not within TLS', async () => {
+test('STARTTLS is announced without TLS, and not within it', async () => {
 	const running = await startServer({tls: testTls()});
 	const plain = await RawClient.greeted(running.port);
 	expect(plain.heard).toMatch(/^250-STARTTLS\r$/m);
@@ -18,7 +18,7 @@ test('STARTTLS is announced in the clear, and not within TLS', async () => {
 	}
 });
 
-test('nothing else that is announced differs', async () => {
+test('all other announcements are the same with and without TLS', async () => {
 	const [off, on] = [await startServer(), await startServer({tls: testTls()})];
 	const announced = async (client: RawClient) =>
 		client.heard.match(/^250.*$/gm)?.filter(line => !/STARTTLS/.test(line));
@@ -28,7 +28,7 @@ test('nothing else that is announced differs', async () => {
 });
 
 describe.each(both)('over TLS by %s', how => {
-	test('mail is taken, with how it came', async () => {
+	test('mail over TLS is accepted with its session facts', async () => {
 		const running = await startServer({tls: testTls()});
 		const client = await RawClient.secure(running, how);
 		for (const subject of ['one', 'two']) {
@@ -49,7 +49,7 @@ describe.each(both)('over TLS by %s', how => {
 		expect(running.refused).toEqual([]);
 	});
 
-	test('the version is that of the session, not the first that knew its cipher', async () => {
+	test('the TLS version is that of the session, not the first that supported its cipher', async () => {
 		const running = await startServer({tls: testTls()});
 		const options = {...trusting, maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-SHA'} as const;
 		const client = await RawClient.secure(running, how, options);
@@ -78,7 +78,7 @@ describe.each(both)('over TLS by %s', how => {
 		expect(running.mails[0]?.source === mail).toBe(true);
 	});
 
-	test('a client may ask for no name, and go on with a session it had', async () => {
+	test('a client may request no server name and resume an earlier session', async () => {
 		const running = await startServer({tls: testTls()});
 		const options = {
 			ca: pem('ca'),
@@ -95,7 +95,7 @@ describe.each(both)('over TLS by %s', how => {
 		expect(running.sessions[0]?.tls?.servername).toBeNull();
 	});
 
-	test('a client certificate that the authority has issued is told, and no other', async () => {
+	test('a client certificate is recorded if the authority issued it, and no other', async () => {
 		const running = await startServer({tls: testTls('offer', pem('ca'))});
 		for (const name of ['client', 'stranger', 'stranger', '']) {
 			const own = name === '' ? {} : {cert: pem(name), key: pem(`${name}-key`)};
@@ -111,7 +111,7 @@ describe.each(both)('over TLS by %s', how => {
 		});
 	});
 
-	test('a client that says all before it is greeted is answered like any other', async () => {
+	test('a client that sends everything before the greeting is served like any other', async () => {
 		const running = await startServer({tls: testTls()});
 		for (let turn = 0; turn < 20; turn++) {
 			const plain = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
@@ -133,7 +133,7 @@ describe.each(both)('over TLS by %s', how => {
 		}
 	});
 
-	test('a place is given back, however a session ends', async () => {
+	test('a connection is freed however its session ends', async () => {
 		const running = await startServer({tls: testTls(), maxConnections: 2});
 		const open = async () => RawClient.secure(running, how);
 		const begin = async () => {
@@ -180,7 +180,7 @@ describe.each(both)('over TLS by %s', how => {
 		}
 	});
 
-	test('a client that renegotiates is ended', async () => {
+	test('a client that renegotiates is disconnected', async () => {
 		const running = await startServer({tls: testTls()});
 		const client = await RawClient.secure(running, how, {...trusting, maxVersion: 'TLSv1.2'});
 		(client.socket as tls.TLSSocket).renegotiate({}, () => {});
@@ -189,7 +189,7 @@ describe.each(both)('over TLS by %s', how => {
 		expect(await other.say('NOOP')).toMatch(/^250 /);
 	});
 
-	test('the server ends with sessions that are open, and with handshakes under way', async () => {
+	test('the server stops with open sessions and handshakes under way', async () => {
 		const running = await startServer({tls: testTls(), stopDeadlineMs: 10_000});
 		const client = await RawClient.secure(running, how);
 		const half = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
@@ -208,7 +208,7 @@ describe.each(both)('over TLS by %s', how => {
 	});
 });
 
-describe('what came in the clear before STARTTLS counts for nothing', () => {
+describe('input before STARTTLS is forgotten', () => {
 	const injected =
 		'EHLO evil.test\r\nMAIL FROM:<evil@example.test>\r\nRCPT TO:<victim@tinbox.test>\r\nDATA\r\nevil\r\n.\r\n';
 
@@ -246,7 +246,7 @@ describe('what came in the clear before STARTTLS counts for nothing', () => {
 		expect(running.sessions.at(-1)).toMatchObject({auth: null, client: {helo: 'client.test'}});
 	});
 
-	test('more than is read at once ends the session', async () => {
+	test('more pipelined input than one read before STARTTLS ends the session', async () => {
 		const {port, mails, refused} = await startServer({tls: testTls()});
 		const client = await RawClient.greeted(port);
 		client.send(`STARTTLS\r\n${injected.repeat(2000)}`);
@@ -263,8 +263,8 @@ describe('what came in the clear before STARTTLS counts for nothing', () => {
 	});
 });
 
-describe('where TLS is required', () => {
-	test('mail in the clear is refused until it begins', async () => {
+describe('if TLS is required', () => {
+	test('mail without TLS is rejected until STARTTLS', async () => {
 		const running = await startServer({tls: testTls('require')});
 		const client = await RawClient.greeted(running.port);
 		expect(client.heard).not.toMatch(/AUTH/);
@@ -291,13 +291,13 @@ describe('where TLS is required', () => {
 		]);
 	});
 
-	test('QUIT is answered', async () => {
+	test('QUIT is accepted without TLS even if TLS is required', async () => {
 		const {port} = await startServer({tls: testTls('require')});
 		expect(await (await RawClient.greeted(port)).say('QUIT')).toMatch(/^221 /);
 	});
 });
 
-describe('a handshake that fails is told with its reason', () => {
+describe('failed handshakes are reported with a reason', () => {
 	test.each<{what: string; options: tls.ConnectionOptions; reason: RegExp}>([
 		{
 			what: 'an authority that the client does not know',
@@ -333,7 +333,7 @@ describe('a handshake that fails is told with its reason', () => {
 		);
 	});
 
-	test('a client that leaves as soon as hands are shaken, but not one that quits', async () => {
+	test('a client that leaves right after the handshake is reported, but not one that quits', async () => {
 		const {securePort, refused} = await startServer({tls: testTls()});
 		const [client, other] = [
 			await RawClient.connectSecurely(securePort, {...trusting, servername: 'mail.test'}),
@@ -354,7 +354,7 @@ describe('a handshake that fails is told with its reason', () => {
 		expect(refused).toHaveLength(1);
 	});
 
-	test('plain text where TLS is to begin', async () => {
+	test('plain text instead of a handshake is reported', async () => {
 		const {port, securePort, refused} = await startServer({tls: testTls()});
 		const client = RawClient.connect(securePort);
 		client.send('EHLO client.test\r\n');
@@ -367,14 +367,14 @@ describe('a handshake that fails is told with its reason', () => {
 		expect(refused.map(({stage}) => stage)).toEqual(['tls', 'tls']);
 	});
 
-	test('a client that waits for a greeting where TLS is to begin', async () => {
+	test('a client that waits for a greeting on the port of implicit TLS is reported', async () => {
 		const {securePort, refused} = await startServer({tls: testTls(), handshakeDeadlineMs: 50});
 		const client = RawClient.connect(securePort);
 		expect(await client.reply()).toBe('421 This port requires implicit TLS');
 		expect(refused).toMatchObject([{stage: 'tls', reply: expect.stringMatching(/^421 /)}]);
 	});
 
-	test('TLS where it is to be asked for', async () => {
+	test('a handshake on a port without implicit TLS is reported', async () => {
 		const {port, refused} = await startServer({tls: testTls()});
 		await expect(RawClient.connectSecurely(port)).rejects.toThrow();
 		await vi.waitFor(() =>
@@ -384,7 +384,7 @@ describe('a handshake that fails is told with its reason', () => {
 		);
 	});
 
-	test('one that waits for us too long, not as a client that does not begin', async () => {
+	test('a handshake that the server delays is not reported as a client that does not begin', async () => {
 		const {certificates} = testTls();
 		const contextFor = () => new Promise<never>(() => {});
 		const tls = {...testTls(), certificates: {...certificates, contextFor}};
@@ -395,7 +395,7 @@ describe('a handshake that fails is told with its reason', () => {
 		]);
 	});
 
-	test('a handshake that does not end', async () => {
+	test('a handshake that times out is reported', async () => {
 		const running = await startServer({tls: testTls(), handshakeDeadlineMs: 100});
 		const client = RawClient.connect(running.securePort);
 		client.send('\x16\x03\x01\x02\x00\x01');
@@ -404,7 +404,7 @@ describe('a handshake that fails is told with its reason', () => {
 	});
 });
 
-test('who leaves before a handshake begins failed at nothing', async () => {
+test('a client that leaves before the handshake is not reported', async () => {
 	const {port, securePort, refused} = await startServer({tls: testTls()});
 	for (let turn = 0; turn < 3; turn++) {
 		const client = RawClient.connect(securePort);

@@ -27,7 +27,7 @@ describe('credentials', () => {
 		await expect(services.credentials.byKey(key.hash)).rejects.toEqual(refused);
 	});
 
-	test('a deleted user’s tokens and keys are refused at once', async () => {
+	test('tokens and keys of a deleted user are rejected at once', async () => {
 		const {services, user} = await withUser();
 		const {raw} = await services.keys.create(user, 'CI');
 		const {token} = await services.credentials.issueToken(user.id, 60);
@@ -37,19 +37,19 @@ describe('credentials', () => {
 		await expect(services.credentials.byToken(token)).rejects.toEqual(refused);
 	});
 
-	test('a token shows the user as the user is now', async () => {
+	test('a token identifies the user with current data', async () => {
 		const {services, user} = await withUser();
 		const {token} = await services.credentials.issueToken(user.id, 60);
 		await services.users.update(user.id, {plan: 'starter'});
 		expect(await services.credentials.byToken(token)).toMatchObject({plan: 'starter'});
 	});
 
-	test('no token is issued to somebody unknown', async () => {
+	test('no token is issued for an unknown user', async () => {
 		const {services} = await withUser();
 		await expect(services.credentials.issueToken('nobody', 60)).rejects.toMatchObject({code: 'not_found'});
 	});
 
-	test('only the operator token is the operator’s', async () => {
+	test('only the operator token identifies the operator', async () => {
 		const {services, operatorToken, tokenSecret} = await openAccounts();
 		expect(services.credentials.isOperator(operatorToken)).toBe(true);
 		for (const other of ['', tokenSecret, operatorToken.slice(1), `${operatorToken} `]) {
@@ -59,7 +59,7 @@ describe('credentials', () => {
 });
 
 describe('the last use of a key', () => {
-	test('is null until the key is used, and is not lost by a stop', async () => {
+	test('the last use of a key is null until it is used, and survives a stop', async () => {
 		const {accounts, services, user} = await withUser();
 		const {raw} = await services.keys.create(user, 'CI');
 		expect(await services.keys.list(user)).toMatchObject([{lastUsedAt: null}]);
@@ -69,7 +69,7 @@ describe('the last use of a key', () => {
 		expect(await accounts.services.keys.list(user)).toMatchObject([{lastUsedAt: '2026-01-01T00:01:00.000Z'}]);
 	});
 
-	test('is written some seconds later, once for many requests', async () => {
+	test('the last use of a key is written some seconds later, once for many requests', async () => {
 		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
 		try {
 			const {accounts, services, user} = await withUser();
@@ -89,7 +89,7 @@ describe('the last use of a key', () => {
 		}
 	});
 
-	test('that could not be written is written the next time', async () => {
+	test('a last use that could not be written is written the next time', async () => {
 		const {accounts, services, user} = await withUser();
 		const {raw} = await services.keys.create(user, 'CI');
 		const touch = vi.spyOn(accounts.store.keys, 'touch').mockRejectedValueOnce(new Error('disk full'));

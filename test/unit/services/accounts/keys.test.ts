@@ -3,7 +3,7 @@ import {hashSecret} from '../../../../src/domain/accounts/secrets.js';
 import {openAccounts} from '../../../helpers/accounts.js';
 
 describe('API keys', () => {
-	test('of a key only its prefix and its hash are kept', async () => {
+	test('only prefix and hash of a key are stored', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann');
 		const {key, raw} = await accounts.services.keys.create(ann, 'CI');
@@ -39,7 +39,7 @@ describe('API keys', () => {
 		await expect(create()).rejects.toMatchObject({code: 'plan_limit'});
 	});
 
-	test('the eleventh in a minute has to wait, also after a restart, and nobody else has to', async () => {
+	test('the eleventh key in a minute is rejected, also after a restart, but not for other users', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann');
 		const create = async () => accounts.services.keys.create(ann, 'Key');
@@ -56,7 +56,7 @@ describe('API keys', () => {
 		await expect(create()).rejects.toMatchObject({code: 'rate_limited', details: {retryAfter: 1}});
 	});
 
-	test('a lowered plan takes no key away and allows no new one', async () => {
+	test('a lowered plan deletes no keys and allows no new ones', async () => {
 		const accounts = await openAccounts();
 		const {keys, users} = accounts.services;
 		const ann = await accounts.user('ann');
@@ -70,7 +70,7 @@ describe('API keys', () => {
 		expect(await accounts.services.credentials.byKey(first.raw)).toEqual(lowered);
 	});
 
-	test('nobody can revoke the key of somebody else', async () => {
+	test('a key of another user cannot be revoked', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann');
 		const {key, raw} = await accounts.services.keys.create(ann, 'CI');

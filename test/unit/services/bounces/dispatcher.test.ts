@@ -38,7 +38,7 @@ async function sourceOf({services}: Tinbox, {user}: Person): Promise<string> {
 	return String(await services.messages.raw(user, sender, 'latest', {start: 0, end: 100_000}));
 }
 
-test('an inbox bounces by itself, once for each mail, naming all recipients', async () => {
+test('an inbox bounces each mail once, with all recipients', async () => {
 	const {tinbox, ann} = await openPair({bounce: {status: '5.2.2', delayMs: 0}});
 	await tinbox.deliver(['you@box.test', 'them@box.test'], mail('One'), sender);
 	expect(await subjects(tinbox, ann, 1)).toEqual(['Undelivered Mail Returned to Sender']);
@@ -54,7 +54,7 @@ test('an inbox bounces by itself, once for each mail, naming all recipients', as
 	await nothingLeft(tinbox);
 });
 
-test('an inbox has its bounces taken away, and a mail that comes after that stays', async () => {
+test('mail stays without a bounce after the bounce of the inbox was removed', async () => {
 	const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 0}});
 	await tinbox.services.inboxes.update(ann.user, '*@box.test', {bounce: null});
 	await tinbox.deliver('you@box.test', mail('One'), sender);
@@ -71,7 +71,7 @@ test('two inboxes that bounce do not go on bouncing to each other', async () => 
 	expect(await tinbox.services.messages.list(ann.user, '*@box.test', {}, {page: 1, limit: 9})).toHaveLength(1);
 });
 
-test('a bounce comes after its delay, also when the daemon was started again meanwhile', async () => {
+test('a bounce is sent after its delay, also if the daemon was restarted meanwhile', async () => {
 	let now = new Date('2026-01-01T12:00:00Z');
 	const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 60_000}}, {now: () => now});
 	await tinbox.deliver('you@box.test', mail('One'), sender);
@@ -112,13 +112,13 @@ test.each(['storage_full', 'unavailable'] as const)(
 	},
 );
 
-test('what cannot come back is given up', async () => {
+test('a bounce that cannot be delivered is given up', async () => {
 	const {tinbox} = await openPair({bounce: {status: '5.1.1', delayMs: 0}});
 	await tinbox.deliver('you@box.test', mail('One'), 'stranger@elsewhere.test');
 	await nothingLeft(tinbox);
 });
 
-test('the names of the simulator do what they do there', async () => {
+test('simulator addresses behave as in the simulator', async () => {
 	const {tinbox, ann} = await openPair({simulator: true, bounce: {status: '5.7.1', delayMs: 86_400_000}});
 	await tinbox.deliver('success@box.test', mail('None'), sender);
 	await tinbox.deliver(
@@ -136,13 +136,13 @@ test('the names of the simulator do what they do there', async () => {
 	expect(await tinbox.store.bounces.nextDue('')).toBeDefined();
 });
 
-test('an inbox without a simulator takes the names for what they are', async () => {
+test('simulator addresses have no effect in an inbox without a simulator', async () => {
 	const {tinbox} = await openPair({});
 	await tinbox.deliver(['bounce@box.test', 'complaint@box.test'], mail('Hello'), sender);
 	expect(await tinbox.store.bounces.nextDue('')).toBeUndefined();
 });
 
-test('an address can ask for what comes back', async () => {
+test('an address can request a bounce, a complaint or a reply', async () => {
 	const {tinbox, ann} = await openPair({bounce: {status: '5.2.2', delayMs: 86_400_000}});
 	await tinbox.deliver('you+bounce+552+5.2.2+over+quota@box.test', mail('One'), sender);
 	await subjects(tinbox, ann, 1);
@@ -155,7 +155,7 @@ test('an address can ask for what comes back', async () => {
 test.each<[string, Partial<NewInbox>, TinboxOptions]>([
 	['where they are off', {}, {settings: {noFaultAddresses: true}}],
 	['where an inbox claims them', {claim: 'you+bounce@box.test'}, {}],
-])('addresses ask for nothing %s', async (_where, inbox, options) => {
+])('bounce addresses have no effect %s', async (_where, inbox, options) => {
 	const {tinbox} = await openPair(inbox, options);
 	await tinbox.deliver('you+bounce@box.test', mail('One'), sender);
 	expect(await tinbox.store.bounces.nextDue('')).toBeUndefined();

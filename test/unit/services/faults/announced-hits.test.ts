@@ -51,7 +51,7 @@ async function openWorld(options: WorldOptions = {}) {
 	};
 }
 
-test('what a fault does is told to endpoints that ask for it, signed, and to no others', async () => {
+test('a hit is sent, signed, to endpoints that subscribe to it and to no others', async () => {
 	const {world, add, meet} = await openWorld();
 	const receiver = await startReceiver(200);
 	const endpoint = await world.endpoint(`${receiver.url}/faults`, onFaults);
@@ -86,7 +86,7 @@ test('what a fault does is told to endpoints that ask for it, signed, and to no 
 	expect(receiver.requests).toHaveLength(1);
 });
 
-test('an inbox of a team tells all members, and the daemon the local user', async () => {
+test('hits of a team inbox go to all members, and those of the daemon to the local user', async () => {
 	const {world, add, meet} = await openWorld();
 	const [member, outsider] = [createUser('member'), createUser('outsider')];
 	await world.store.users.create(member);
@@ -118,7 +118,7 @@ test('an inbox of a team tells all members, and the daemon the local user', asyn
 	]);
 });
 
-test('a hit of an inbox that is gone is told to nobody', async () => {
+test('a hit of a deleted inbox is sent to nobody', async () => {
 	const {world, add, meet} = await openWorld();
 	const endpoint = await world.endpoint('http://127.0.0.1:9/', onFaults);
 	const gone = createInbox(world.user);
@@ -134,7 +134,7 @@ test('a hit of an inbox that is gone is told to nobody', async () => {
 	expect(delivery?.body).toContain(world.inbox.id);
 });
 
-test('what was not told before a restart is told after it', async () => {
+test('hits that were not sent before a restart are sent after it', async () => {
 	const {world, add, meet} = await openWorld({retryDelayMs: 1000});
 	const receiver = await startReceiver(500, 200);
 	const endpoint = await world.endpoint(receiver.url, onFaults);
@@ -148,7 +148,7 @@ test('what was not told before a restart is told after it', async () => {
 	expect(second).toEqual(first);
 });
 
-test('beyond the limit of deliveries hits are kept, and the log of the endpoint says why nobody was told', async () => {
+test('hits beyond the limit of deliveries are stored, and the log of the endpoint explains the missing attempt', async () => {
 	const {world, add, meet} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
 	const receiver = await startReceiver(silence);
 	const endpoint = await world.endpoint(receiver.url, onFaults);
@@ -162,7 +162,7 @@ test('beyond the limit of deliveries hits are kept, and the log of the endpoint 
 	expect(await world.store.faults.hits({faultId: fault.id}, {page: 1, limit: 10})).toMatchObject({total: 2});
 });
 
-test('however long its texts are, what is told of a hit is short', async () => {
+test('the delivery of a hit is short however long its texts are', async () => {
 	const {world, add, meet} = await openWorld({send: async () => ({ok: true, status: 200, body: ''})});
 	const endpoint = await world.endpoint('http://127.0.0.1:9/', onFaults);
 	await add(world.inbox.id);

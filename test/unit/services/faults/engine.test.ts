@@ -75,7 +75,7 @@ async function seen(...faults: readonly Fault[]) {
 	return Promise.all(faults.map(async ({id}) => (await store.faults.get(id))?.seen));
 }
 
-test('where there is no fault, nothing happens, and that is known at once', async () => {
+test('without a matching fault the evaluation is synchronous and has no effect', async () => {
 	expect(atWork.mayAct('rcpt')).toBe(false);
 	expect(await meet()).toBeNull();
 	await add();
@@ -85,7 +85,7 @@ test('where there is no fault, nothing happens, and that is known at once', asyn
 	expect(await meet({inboxIds: [inboxes[1].id]})).toBeNull();
 });
 
-test('the faults of the inboxes are asked in their order, then those of the daemon; those behind the one that acts see nothing', async () => {
+test('faults of inboxes are evaluated in their order, then those of the daemon, up to the one that acts', async () => {
 	const own = await add({inboxId: null, name: 'own'});
 	const first = await add({name: 'first', times: 1});
 	const second = await add({name: 'second', after: 1, times: 1});
@@ -95,7 +95,7 @@ test('the faults of the inboxes are asked in their order, then those of the daem
 	expect(await seen(first, second, other, own)).toEqual([4, 3, 2, 1]);
 });
 
-test('a fault acts only on what fits all of its patterns', async () => {
+test('a fault acts only if all of its patterns match', async () => {
 	await add({name: 'text', match: {from: 'APP@', to: 'signup'}});
 	await add({name: 'regex', match: {from: '/^app@/i', to: '/^Other@/'}});
 	await add({name: 'both', match: {from: '/^app@/', to: 'tinbox.test'}});
@@ -112,7 +112,7 @@ test('a fault acts only on what fits all of its patterns', async () => {
 	).toEqual(['text', 'regex', 'both', null, 'login', null]);
 });
 
-test('a pattern that takes too long fits nothing, and the daemon works on meanwhile', async () => {
+test('a pattern that takes too long matches nothing and does not block the daemon', async () => {
 	const hasty = createParser({searchDeadlineMs: 1});
 	const late = new FaultEngine(store, {
 		parser: {
@@ -140,7 +140,7 @@ test('a pattern that takes too long fits nothing, and the daemon works on meanwh
 	await hasty.stop();
 });
 
-test('each recipient has a count of its own, however it is spelled, and so has each message', async () => {
+test('each recipient has its own counter, however it is spelled, and so has each message', async () => {
 	await add({name: 'grey', times: 1, per: 'recipient'});
 	const [one, same, two] = [{to: ['One@tinbox.test']}, {to: ['"one"@TINBOX.test.']}, {to: ['two@tinbox.test']}];
 	expect(await acting(one, same, two, two)).toEqual(['grey', null, 'grey', null]);
@@ -155,21 +155,21 @@ test('each recipient has a count of its own, however it is spelled, and so has e
 	]);
 });
 
-test('what is past is over', async () => {
+test('an expired fault does not act', async () => {
 	await add({name: 'short', expiresAt: at(60)});
 	expect(await acting({})).toEqual(['short']);
 	now = at(60);
 	expect(await acting({})).toEqual([null]);
 });
 
-test('occasions at the same time are counted one after the other', async () => {
+test('concurrent evaluations are counted one after the other', async () => {
 	const fault = await add({after: 10, times: 30});
 	const effects = await Promise.all(Array.from({length: 100}, async () => meet()));
 	expect(effects.filter(effect => effect !== null)).toHaveLength(30);
 	expect(await store.faults.get(fault.id)).toMatchObject({seen: 100, acted: 30});
 });
 
-test('what it does is said whole, with a reply for rates that have none', async () => {
+test('the effect of a fault is complete, with a default reply for rates', async () => {
 	const nothing = {reply: null, delayMs: 0, byteDelayMs: 0, drop: null};
 	const fault = await add({reply: '550 No', delayMs: 5, byteDelayMs: 2, drop: 'mid', times: 1});
 	const rate = await add({reply: null, rate: {count: 1, seconds: 1}, after: 1, times: 1});
@@ -182,7 +182,7 @@ test('what it does is said whole, with a reply for rates that have none', async 
 	expect(await meet()).toEqual({...nothing, faultId: slow.id, byteDelayMs: 7});
 });
 
-test('a hit is kept with what was told, or that nothing was, and with the message that was kept', async () => {
+test('a hit has the reply, or none, and the stored message', async () => {
 	const end = {stage: 'end', reply: null, times: 1} as const;
 	await add({...end, drop: 'after_commit', name: 'twice'});
 	await add({...end, drop: 'before'});
@@ -202,7 +202,7 @@ test('a hit is kept with what was told, or that nothing was, and with the messag
 	expect((await store.faults.hits({inboxId: null}, {page: 1, limit: 10})).rows).toMatchObject([{messageId: 'm1'}]);
 });
 
-test('what a full disk does not keep is forgotten, and acts all the same', async () => {
+test('a fault acts even if a full disk loses its hit', async () => {
 	await add({name: 'grey'});
 	const {addHit} = store.faults;
 	const full = new AppError('storage_full', 'The disk is full.');
@@ -215,7 +215,7 @@ test('what a full disk does not keep is forgotten, and acts all the same', async
 	Object.assign(store.faults, {addHit});
 });
 
-test('hits are told in the log, of a flood a part, and in the feed', async () => {
+test('hits appear in the feed and, up to a rate, in the log', async () => {
 	const fault = await add({name: 'grey'});
 	const end = await store.events.end();
 	const told = async () => (await store.events.read(end, 100))?.items ?? [];

@@ -57,7 +57,7 @@ async function send(
 	);
 }
 
-test('a mail that a fault refuses is never stored, and the next one is', async () => {
+test('a mail that a fault rejects is never stored, and the next one is', async () => {
 	const {tinbox, add, hits, subjects} = await openInbox();
 	const {fault} = await add({reply: '451 4.3.0 Try again later', times: 1, match: {subject: 'Order'}});
 	expect(await send(tinbox, 'signup@tinbox.test', 'Hello')).toBeUndefined();
@@ -70,7 +70,7 @@ test('a mail that a fault refuses is never stored, and the next one is', async (
 	]);
 });
 
-test('a mail after whose commit the connection drops is there once for each attempt, and named in the hit', async () => {
+test('a mail is stored for each attempt that drops after the commit, and the hit names it', async () => {
 	const {tinbox, add, hits, subjects, ids} = await openInbox();
 	await add({drop: 'after_commit', times: 1});
 	expect(await send(tinbox, 'signup@tinbox.test', 'Order')).toBe('ECONNECTION');
@@ -79,7 +79,7 @@ test('a mail after whose commit the connection drops is there once for each atte
 	expect(await subjects()).toEqual(['Order', 'Order']);
 });
 
-test('mails are told apart by their Message-ID, and without one by what they are', async () => {
+test('retries are recognized by Message-ID, or by a hash of the mail without one', async () => {
 	const {tinbox, add, subjects} = await openInbox();
 	await add({reply: '451 4.3.0 Try again later', times: 1, per: 'message'});
 	for (const [messageId, code] of [
@@ -108,7 +108,7 @@ test('mails are told apart by their Message-ID, and without one by what they are
 	expect(await subjects()).toHaveLength(4);
 });
 
-test('the faults of each inbox that a mail reaches are asked, and it is refused as a whole', async () => {
+test('the faults of all inboxes of a mail are evaluated, and reject it as a whole', async () => {
 	const {tinbox, add, subjects} = await openInbox();
 	const {user} = await tinbox.user('bob', 'localhost');
 	await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: 'bob@tinbox.test', ttlSeconds: null});
@@ -119,7 +119,7 @@ test('the faults of each inbox that a mail reaches are asked, and it is refused 
 	expect(await tinbox.services.messages.list(user, 'bob@tinbox.test', {}, firstPage)).toHaveLength(1);
 });
 
-test('a login of the inbox meets its faults at auth and mail', async () => {
+test('the faults of an inbox apply to its logins at auth and mail', async () => {
 	const {tinbox, owner, inbox, add, hits} = await openInbox();
 	await add({stage: 'auth', reply: '454 4.7.0 Temporary authentication failure', times: 1});
 	await add({stage: 'mail', reply: '450 4.7.1 Slow down', times: 1});
@@ -143,7 +143,7 @@ test('a login of the inbox meets its faults at auth and mail', async () => {
 	expect(await stranger.say('MAIL FROM:<app@example.com>')).toMatch(/^250 /);
 });
 
-test('a mail from within meets no fault', async () => {
+test('faults do not apply to mail of the daemon itself', async () => {
 	const {tinbox, add, subjects} = await openInbox();
 	await add({reply: '451 4.3.0 Try again later'});
 	const envelope = {from: '', to: ['signup@tinbox.test']};
@@ -181,7 +181,7 @@ test.each(['signup@tinbox.test', '*@tinbox.test', '*'])(
 	},
 );
 
-test('an address asks for nothing where an inbox claims it with its tag, nobody takes its mail, or the daemon is told not to', async () => {
+test('fault addresses have no effect if they are claimed with their tag, have no inbox, or are disabled', async () => {
 	const claimed = await openInbox({}, 'signup+fail-451@tinbox.test');
 	expect(await send(claimed.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
 	expect(await send(claimed.tinbox, 'other+fail-451@tinbox.test', 'x')).toBe(550);
@@ -190,7 +190,7 @@ test('an address asks for nothing where an inbox claims it with its tag, nobody 
 	expect(await told.hits()).toEqual([]);
 });
 
-test('a fault goes before what an address asks for', async () => {
+test('a fault takes precedence over a fault address', async () => {
 	const {tinbox, add} = await openInbox();
 	await add({stage: 'rcpt', reply: '452 4.2.2 Mailbox full', times: 1});
 	expect(await send(tinbox, 'signup+fail-550@tinbox.test', 'x')).toBe(452);

@@ -49,7 +49,7 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 	};
 }
 
-test('while what has expired is deleted, it is in no list, and nobody waits for that', async () => {
+test('expired inboxes are in no list while they are deleted, and nobody waits for the deletion', async () => {
 	const {inboxes, goTo} = await openWorld({deleteExpired: async () => new Promise<readonly Inbox[]>(() => {})});
 	await inboxes.create(ann, {...anywhere, claim: 'short@shop.test', ttlSeconds: 1000});
 	await inboxes.create(bob, {...anywhere, claim: 'long@shop.test'});
@@ -64,7 +64,7 @@ test('while what has expired is deleted, it is in no list, and nobody waits for 
 	await inboxes.create(bob, anywhere);
 });
 
-test('an address is free, and so is a place, as soon as the inbox that has it expired', async () => {
+test('address and quota of an inbox are free as soon as it expires', async () => {
 	const {inboxes, store, goTo} = await openWorld();
 	await inboxes.create(ann, {...anywhere, claim: 'short+tag@shop.test', ttlSeconds: 1000});
 	await inboxes.create(ann, {...anywhere, claim: 'other@shop.test', ttlSeconds: 1000});

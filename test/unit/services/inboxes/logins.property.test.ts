@@ -24,7 +24,7 @@ const someSession = fc.record({
 
 let subjects = 0;
 
-test('mail is in the inbox that logged in, or where it is addressed, once and nowhere else', async () => {
+test('mail is once in the inbox of its login, or where it is addressed, and nowhere else', async () => {
 	await fc.assert(
 		fc.asyncProperty(someInboxes, fc.array(someSession, {minLength: 1, maxLength: 6}), async (routings, sessions) => {
 			const inboxes: Inbox[] = [];

@@ -8,7 +8,7 @@ import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture
 import {at, noon, someUser} from '../../store/rows.js';
 
 describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
-	test('one that expires goes once, also where another node made it, and its address is free at once', async () => {
+	test('an inbox expires once on several nodes, and its address is free at once', async () => {
 		const url = await newDatabase();
 		let now = noon;
 		const published: FeedItem[] = [];

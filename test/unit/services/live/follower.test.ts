@@ -115,7 +115,7 @@ function hits(inbox: Pick<Inbox, 'id' | 'ownerId' | 'teamId'> | null, ...ids: re
 
 const afresh = {type: 'ready', resumed: false};
 
-test('one that reads slowly costs no memory, and learns that it missed something', async () => {
+test('a slow follower uses no memory and learns that events are missing', async () => {
 	const world = new World(10);
 	const {next} = world.follow();
 	await next();
@@ -128,7 +128,7 @@ test('one that reads slowly costs no memory, and learns that it missed something
 	expect(await next()).toMatchObject([{id: await world.events.end(), event: {type: 'inbox.created'}}]);
 });
 
-test('one that comes back finds all that is still kept, also what came while nobody followed', async () => {
+test('a follower that reconnects gets all events that are still stored', async () => {
 	const world = new World(10);
 	const {next, leave} = world.follow();
 	const [ready] = (await next()) ?? [];
@@ -144,7 +144,7 @@ test('one that comes back finds all that is still kept, also what came while nob
 	expect(await late.next()).toMatchObject([{event: afresh}]);
 });
 
-test('tells of many changes in batches', async () => {
+test('many events are sent in batches', async () => {
 	const world = new World();
 	const {next} = world.follow();
 	await next();
@@ -156,7 +156,7 @@ test.each([
 	['their subjects are long', {subject: 'x'.repeat(20_000)}],
 	['their subjects are long as JSON', {subject: '\u0001'.repeat(4000)}],
 	['their senders are long', {from: 'x'.repeat(10_000), fromName: 'x'.repeat(10_000)}],
-])('tells of few messages at a time when %s, and of each once', async (_why, texts) => {
+])('a batch has few messages when %s, and each message is sent once', async (_why, texts) => {
 	const world = new World();
 	world.texts = texts;
 	const {next} = world.follow();
@@ -167,7 +167,7 @@ test.each([
 	expect(batches.flat().map(one => one?.event)).toMatchObject(received(5).map(({messageId: id}) => ({message: {id}})));
 });
 
-test('tells of the faults of an inbox who may see it, and of those of the daemon the local user', async () => {
+test('faults of an inbox are sent to users who can see it, and those of the daemon to the local user', async () => {
 	const world = new World();
 	const local = {...user, id: 'u3', email: 'ann@localhost'};
 	const [anns, locals] = [world.follow(), world.follow({identify: async () => local})];
@@ -190,7 +190,7 @@ test('tells of the faults of an inbox who may see it, and of those of the daemon
 	]);
 });
 
-test('tells of few hits at a time when what they say is long', async () => {
+test('a batch has few hits when their texts are long', async () => {
 	const world = new World();
 	world.reply = 'x'.repeat(20_000);
 	const {next} = world.follow();
@@ -199,7 +199,7 @@ test('tells of few hits at a time when what they say is long', async () => {
 	expect([await next(), await next()].map(batch => batch?.length)).toEqual([2, 1]);
 });
 
-test('looks at a change once for all who follow as the same user, and hands few of them on in a turn', async () => {
+test('followers of one user share batches, and few are sent per turn', async () => {
 	const world = new World();
 	const followers = Array.from({length: 100}, () => world.follow());
 	await Promise.all(followers.map(({next}) => next()));
@@ -225,7 +225,7 @@ test('looks at a change once for all who follow as the same user, and hands few 
 	expect(mostInTurn).toBeLessThanOrEqual(8);
 });
 
-test('tells nobody a second later what is shared: a message may be gone by then', async () => {
+test('a shared batch is not reused a second later, as its message may be deleted by then', async () => {
 	vi.useFakeTimers({toFake: ['performance']});
 	onTestFinished(() => void vi.useRealTimers());
 	const world = new World();
@@ -238,7 +238,7 @@ test('tells nobody a second later what is shared: a message may be gone by then'
 	expect(await late.next()).toEqual([]);
 });
 
-test('passes over what the user may not know and what is gone, and goes on behind it', async () => {
+test('events that the user may not see and deleted messages are skipped', async () => {
 	const world = new World();
 	const {next} = world.follow();
 	await next();
@@ -247,7 +247,7 @@ test('passes over what the user may not know and what is gone, and goes on behin
 	expect(await next()).toMatchObject([{id: await world.events.end(), event: {type: 'inbox.created'}}]);
 });
 
-test('somebody who joins a team later is told nothing of before, neither at once nor on coming back', async () => {
+test('a new team member gets no earlier events, neither at once nor after reconnecting', async () => {
 	const world = new World();
 	const following = world.follow();
 	const [ready] = (await following.next()) ?? [];
@@ -262,7 +262,7 @@ test('somebody who joins a team later is told nothing of before, neither at once
 	expect(await back.next()).toMatchObject([{event: {type: 'inbox.created'}}]);
 });
 
-test('somebody who joins a team is told nothing of an inbox that has left it, however late its changes come', async () => {
+test('a new team member gets no events of an inbox that has left the team', async () => {
 	const world = new World();
 	world.ownerId = 'u2';
 	const {next} = world.follow();
@@ -279,7 +279,7 @@ test('somebody who joins a team is told nothing of an inbox that has left it, ho
 	expect(await next()).toMatchObject([{event: {type: 'inbox.created'}}]);
 });
 
-test('somebody who joins a team while a batch is made is told nothing of it', async () => {
+test('a user who joins a team while a batch is made does not get it', async () => {
 	const world = new World();
 	const {next} = world.follow();
 	await next();
@@ -291,7 +291,7 @@ test('somebody who joins a team while a batch is made is told nothing of it', as
 	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
 });
 
-test('what others may see is nothing to start afresh for', async () => {
+test('a changed scope of other users does not restart a stream', async () => {
 	const world = new World();
 	const {next} = world.follow();
 	await next();
@@ -299,13 +299,13 @@ test('what others may see is nothing to start afresh for', async () => {
 	expect(await next()).toMatchObject([{event: {type: 'inbox.created'}}]);
 });
 
-test('gives a sign of life while nothing happens', async () => {
+test('an idle stream sends empty batches', async () => {
 	const {next} = new World().follow({idleMs: 1});
 	await next();
 	expect(await next()).toEqual([]);
 });
 
-test('ends when the client leaves, when nobody is identified, and when the daemon stops', async () => {
+test('a stream ends when the client disconnects, its user is unknown, or the daemon stops', async () => {
 	const world = new World();
 	const [left, revoked, stopped] = [world.follow(), world.follow({identify: async () => undefined}), world.follow()];
 	await Promise.all([left.next(), revoked.next(), stopped.next()]);

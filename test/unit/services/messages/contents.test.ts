@@ -35,7 +35,7 @@ function contentOf(text: string): Content {
 	return {headers: [], text, html: '', attachments: [], codes: [], links: [], warnings: []};
 }
 
-test('readers of one mail share one parse, at once and later', async () => {
+test('concurrent and later readers of one mail share one parse', async () => {
 	const {contents, parsed} = openContents({a: 1});
 	const [first, second] = await Promise.all([contents.read('ada', mail('a')), contents.read('ada', mail('a'))]);
 	expect(first).toBe(second);
@@ -43,7 +43,7 @@ test('readers of one mail share one parse, at once and later', async () => {
 	expect(parsed).toEqual(['a']);
 });
 
-test('what was read longest ago is dropped when there is too much', async () => {
+test('the least recently read mail is evicted when the cache is full', async () => {
 	const {contents, parsed} = openContents({a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
 	await contents.read('ada', mail('a'));
 	await contents.read('ada', mail('b'));
@@ -55,7 +55,7 @@ test('what was read longest ago is dropped when there is too much', async () => 
 	expect(parsed).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('a mail too large to keep is read again, and costs no other its place', async () => {
+test('a mail too large for the cache is parsed again and evicts no other', async () => {
 	const {contents, parsed} = openContents({small: 1, huge: 20 * mebibyte});
 	await contents.read('ada', mail('small'));
 	await contents.read('ada', mail('huge'));
@@ -64,7 +64,7 @@ test('a mail too large to keep is read again, and costs no other its place', asy
 	expect(parsed).toEqual(['small', 'huge', 'huge']);
 });
 
-test('who reads much pushes out nothing that others read', async () => {
+test('a user who reads much does not evict mails of others', async () => {
 	const {contents, parsed} = openContents({small: 1, a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
 	await contents.read('bob', mail('small'));
 	for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) {
@@ -75,14 +75,14 @@ test('who reads much pushes out nothing that others read', async () => {
 	expect(parsed).toEqual(['small', 'a', 'b', 'c', 'a', 'b', 'c']);
 });
 
-test('a failure is told, and the next reader tries again', async () => {
+test('a parse error is reported, and the next reader tries again', async () => {
 	const {contents, parsed} = openContents({broken: 1});
 	await expect(contents.read('ada', mail('broken'))).rejects.toThrow('The worker is gone.');
 	await expect(contents.read('ada', mail('broken'))).rejects.toThrow('The worker is gone.');
 	expect(parsed).toEqual(['broken', 'broken']);
 });
 
-test('what was prepared is there, from the bytes at hand', async () => {
+test('a prepared mail is parsed from the bytes in memory', async () => {
 	const {contents, parsed} = openContents({});
 	contents.prepare('ada', mail('fresh'), Buffer.from('fresh'));
 	expect(await contents.read('ada', mail('fresh'))).toEqual(contentOf(''));
@@ -90,7 +90,7 @@ test('what was prepared is there, from the bytes at hand', async () => {
 	expect(await contents.read('ada', mail('gone'))).toBeUndefined();
 });
 
-test('of an owner one mail at a time is prepared; others are read when they are asked for', async () => {
+test('one mail per user is prepared at a time; others are parsed on first read', async () => {
 	const {contents, parsed} = openContents({second: 1});
 	contents.prepare('ada', mail('first'), Buffer.from('first'));
 	contents.prepare('ada', mail('second'), Buffer.from('second'));
@@ -103,7 +103,7 @@ test('of an owner one mail at a time is prepared; others are read when they are 
 	expect(await contents.read('ada', mail('third'))).toEqual(contentOf(''));
 });
 
-test('nobody waits for what another one reads of the same mail', async () => {
+test('no user waits for the read of the same mail by another user', async () => {
 	let end = (_: Content) => {};
 	const parser: Pick<Parser, 'read' | 'attachment' | 'document'> = {
 		read: async owner => (owner === 'ada' ? new Promise(resolve => (end = resolve)) : contentOf('read')),

@@ -4,7 +4,7 @@ import {Previews} from '../../../../src/services/messages/previews.js';
 
 const user = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''} as const;
 
-test('a link works for ten minutes', async () => {
+test('a preview link is valid for ten minutes', async () => {
 	let now = new Date('2026-01-01T00:00:00Z');
 	const read = {message: 'the message', inboxId: 'i1', id: 'm1'};
 	// The only parts of the messages that links use.
@@ -19,7 +19,7 @@ test('a link works for ten minutes', async () => {
 	await expect(previews.read(token)).rejects.toMatchObject({code: 'not_found'});
 });
 
-test('a link is good for every daemon that has the secret, and no other one reads it', async () => {
+test('a preview link is valid on every daemon with the secret and on no other', async () => {
 	const {previews, told} = linking('secret');
 	const {token} = await previews.create(user, 'the hash', 'i1', 'm1');
 	expect(Buffer.from(token, 'base64url').includes('i1')).toBe(false);

@@ -44,55 +44,58 @@ async function commits({dir}: Tinbox): Promise<number> {
 }
 
 describe('the mails of a request', () => {
-	test.each([0, 40_000])('are kept in one commit, each as it is, with %i bytes more of each', async length => {
-		const tinbox = await openTinbox();
-		const ann = await tinbox.user('ann');
-		const [one, other] = [await createInbox(tinbox, ann), await createInbox(tinbox, ann)];
-		const text = 'x'.repeat(length);
-		const mails = [
-			asked(one.address, 'first', {text, data: {code: '111222'}}),
-			asked('nobody@elsewhere.test', 'lost'),
-			asked([one.address, other.address], 'second', {text}),
-		];
-		const before = await commits(tinbox);
-		const {messageIds, effect} = await tinbox.services.receiver.receive(mails, {
-			request,
-			receipt: outcome => receiptOf(outcome.messageIds),
-		});
-		expect((await commits(tinbox)) - before).toBe(1);
-		expect(effect).toBeNull();
-		expect(messageIds.map(({length}) => length)).toEqual([1, 0, 2]);
-		expect((await tinbox.store.receipts.get('once'))?.answer.body).toEqual(messageIds);
-		const again = await tinbox.restart();
-		const {messages} = again.services;
-		for (const [index, of] of [
-			[0, one],
-			[2, one],
-			[2, other],
-		] as const) {
-			const rows = await messages.list(ann.user, of.id, {}, firstPage);
-			const row = rows.find(({id}) => messageIds[index]?.includes(id));
-			const source = mails[index]?.source ?? Buffer.alloc(0);
-			expect(row?.size).toBe(source.length);
-			const raw = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 0, end: Number.POSITIVE_INFINITY});
-			expect(raw.equals(source)).toBe(true);
-			const some = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 5, end: 20});
-			expect(some.equals(source.subarray(5, 21))).toBe(true);
-			const {content} = await messages.read(ann.user, of.id, row?.id ?? '');
-			expect(content.headers).toContainEqual({name: 'Subject', value: index === 0 ? 'first' : 'second'});
-			expect(content.text).not.toContain('provider');
-			const {body, ...rest} = request;
-			expect(await messages.request(ann.user, of.id, row?.id ?? '')).toEqual({
-				...rest,
-				body: body.toString(),
-				bodySize: body.length,
-				encoding: 'utf8',
-				data: index === 0 ? {code: '111222'} : null,
+	test.each([0, 40_000])(
+		'mails of a request are stored in one commit, each unchanged, with %i bytes more of each',
+		async length => {
+			const tinbox = await openTinbox();
+			const ann = await tinbox.user('ann');
+			const [one, other] = [await createInbox(tinbox, ann), await createInbox(tinbox, ann)];
+			const text = 'x'.repeat(length);
+			const mails = [
+				asked(one.address, 'first', {text, data: {code: '111222'}}),
+				asked('nobody@elsewhere.test', 'lost'),
+				asked([one.address, other.address], 'second', {text}),
+			];
+			const before = await commits(tinbox);
+			const {messageIds, effect} = await tinbox.services.receiver.receive(mails, {
+				request,
+				receipt: outcome => receiptOf(outcome.messageIds),
 			});
-		}
-	});
+			expect((await commits(tinbox)) - before).toBe(1);
+			expect(effect).toBeNull();
+			expect(messageIds.map(({length}) => length)).toEqual([1, 0, 2]);
+			expect((await tinbox.store.receipts.get('once'))?.answer.body).toEqual(messageIds);
+			const again = await tinbox.restart();
+			const {messages} = again.services;
+			for (const [index, of] of [
+				[0, one],
+				[2, one],
+				[2, other],
+			] as const) {
+				const rows = await messages.list(ann.user, of.id, {}, firstPage);
+				const row = rows.find(({id}) => messageIds[index]?.includes(id));
+				const source = mails[index]?.source ?? Buffer.alloc(0);
+				expect(row?.size).toBe(source.length);
+				const raw = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 0, end: Number.POSITIVE_INFINITY});
+				expect(raw.equals(source)).toBe(true);
+				const some = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 5, end: 20});
+				expect(some.equals(source.subarray(5, 21))).toBe(true);
+				const {content} = await messages.read(ann.user, of.id, row?.id ?? '');
+				expect(content.headers).toContainEqual({name: 'Subject', value: index === 0 ? 'first' : 'second'});
+				expect(content.text).not.toContain('provider');
+				const {body, ...rest} = request;
+				expect(await messages.request(ann.user, of.id, row?.id ?? '')).toEqual({
+					...rest,
+					body: body.toString(),
+					bodySize: body.length,
+					encoding: 'utf8',
+					data: index === 0 ? {code: '111222'} : null,
+				});
+			}
+		},
+	);
 
-	test('are kept once for a receipt, whatever comes at the same moment', async () => {
+	test('mails of a request are stored once per receipt, also for concurrent requests', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -105,7 +108,7 @@ describe('the mails of a request', () => {
 		await expect(deliver(4)).rejects.toMatchObject({receipt: {answer: {body: Number(row?.summary.subject)}}});
 	});
 
-	test('of nobody leave the receipt alone', async () => {
+	test('mails of a request without recipients store only the receipt', async () => {
 		const tinbox = await openTinbox();
 		const terms = {receipt: () => receiptOf('sent')};
 		const {messageIds} = await tinbox.services.receiver.receive([asked('nobody@elsewhere.test', 'x')], terms);
@@ -116,7 +119,7 @@ describe('the mails of a request', () => {
 		});
 	});
 
-	test('stand or fall together, unless each is for itself', async () => {
+	test('mails of a request are stored all or none, unless each is alone', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -136,7 +139,7 @@ describe('the mails of a request', () => {
 		expect(rows.map(({summary}) => summary.subject)).toEqual(['better', 'good']);
 	});
 
-	test('to people who may not see each other show nobody the whole request', async () => {
+	test('the body of a request to several audiences is shown to none of them', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const [hers, his] = [await createInbox(tinbox, ann), await createInbox(tinbox, bob)];
@@ -149,7 +152,7 @@ describe('the mails of a request', () => {
 		});
 	});
 
-	test('are needed for a request: mail that came by SMTP has none', async () => {
+	test('mail by SMTP has no request', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -159,7 +162,7 @@ describe('the mails of a request', () => {
 		expect(await response.text()).toContain('was not sent through a sending API');
 	});
 
-	test('show their request over HTTP, one that is no text in base64', async () => {
+	test('the API shows the request of a mail, in base64 unless it is text', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -179,7 +182,7 @@ describe('the mails of a request', () => {
 	});
 });
 
-test('what is put into a source is found there, whatever it is', () => {
+test('mails, data and request that were joined to a source are read back unchanged', () => {
 	const bytes = fc.uint8Array({maxLength: 300}).map(array => Buffer.from(array));
 	const some = fc.array(
 		fc.record({source: bytes, data: fc.option(fc.dictionary(fc.string(), fc.string()), {nil: undefined})}),
@@ -203,7 +206,7 @@ test('what is put into a source is found there, whatever it is', () => {
 	);
 });
 
-test('a request much longer than its mails is only told of', () => {
+test('a request much longer than its mails is stored without its body', () => {
 	const mails = [{source: Buffer.from('mail'), data: {long: 'x'.repeat(70_000)}}];
 	const {chunks, parts} = joinMails(mails, {...request, body: Buffer.alloc(70_000)}, true);
 	expect(Buffer.concat(chunks).length).toBeLessThan(1000);

@@ -46,7 +46,7 @@ async function commits({dir}: Tinbox): Promise<number> {
 	return texts.join('').split('\n').length - 1 - texts.length;
 }
 
-test('lists and single reads say the same of a mail with a long header section', async () => {
+test('lists and single reads agree on a mail with a long header section', async () => {
 	const tinbox = await openTinbox({wrapParser: patient});
 	const ann = await tinbox.user('ann');
 	const inbox = await createInbox(tinbox, ann);
@@ -60,7 +60,7 @@ test('lists and single reads say the same of a mail with a long header section',
 	expect(content.warnings).toEqual([]);
 });
 
-test('a mail with a webhook is two commits: the mail with its delivery, and what came of that', async () => {
+test('a mail with a webhook takes two commits: the mail with its delivery, and the result of the attempt', async () => {
 	const tinbox = await openTinbox();
 	const ann = await tinbox.user('ann');
 	const inbox = await createInbox(tinbox, ann);
@@ -80,8 +80,8 @@ test('a mail with a webhook is two commits: the mail with its delivery, and what
 	expect(await subjects(tinbox, ann, inbox.id)).toEqual(['long', 'hello']);
 });
 
-describe('a mail whose header takes too long to read', () => {
-	test('is shown by its envelope with a warning, also after a restart, and the one behind it is read', async () => {
+describe('a mail whose header takes too long to parse', () => {
+	test('a mail whose header parsing times out is shown by its envelope with a warning, and the next one is parsed', async () => {
 		const before = await Tinbox.open({wrapParser: impatient});
 		const ann = await before.user('ann');
 		const inbox = await createInbox(before, ann);
@@ -106,7 +106,7 @@ describe('a mail whose header takes too long to read', () => {
 		await after.close();
 	});
 
-	test('does not keep the daemon from stopping', async () => {
+	test('the daemon stops while headers take too long to parse', async () => {
 		const tinbox = await Tinbox.open();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -120,8 +120,8 @@ describe('a mail whose header takes too long to read', () => {
 	});
 });
 
-describe('a list that is asked for while mail comes in', () => {
-	test('shows each message with its header, the newest first', async () => {
+describe('lists during reception', () => {
+	test('a list during reception shows each message with its header, newest first', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -146,7 +146,7 @@ describe('a list that is asked for while mail comes in', () => {
 });
 
 describe('delivery', () => {
-	test('leaves nothing behind when the source fails', async () => {
+	test('a mail whose source fails leaves nothing behind', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -163,7 +163,7 @@ describe('delivery', () => {
 		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
 	});
 
-	test('drops what an inbox deleted in the meantime would have got', async () => {
+	test('a mail to an inbox that is deleted meanwhile reaches only the other inboxes', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const [gone, there] = [await createInbox(tinbox, ann), await createInbox(tinbox, ann)];

@@ -118,7 +118,7 @@ function openInbox() {
 const words = (count: number, word: string) => Array.from({length: count}, (_, index) => `${word}-${index}`);
 
 describe('a search', () => {
-	test('finds the newest first and reads no further than its page', async () => {
+	test('a search finds the newest mails first and reads no further than its page', async () => {
 		const {receive, find, asked} = openInbox();
 		receive('yes-1', 'no-1', 'yes-2', 'yes-3', 'no-2');
 		expect(await find('yes', {}, {page: 1, limit: 2})).toEqual(['yes-3', 'yes-2']);
@@ -126,7 +126,7 @@ describe('a search', () => {
 		expect(await find('yes', {}, {page: 2, limit: 2})).toEqual(['yes-1']);
 	});
 
-	test('goes so far back, and later looks read all that came in between, and nothing twice', async () => {
+	test('a search goes back a limited number of mails; later calls read everything newer once', async () => {
 		const {receive, find, asked} = openInbox();
 		receive('yes', ...words(maxCandidates, 'no'));
 		const progress: SearchProgress = {};
@@ -137,7 +137,7 @@ describe('a search', () => {
 		expect(asked).toHaveLength(maxCandidates + maxCandidates + 11);
 	});
 
-	test('reads all that came to an inbox that was nearly empty', async () => {
+	test('a search reads all new mails of an inbox that was nearly empty', async () => {
 		const {receive, find} = openInbox();
 		receive('no');
 		const progress: SearchProgress = {};
@@ -146,13 +146,13 @@ describe('a search', () => {
 		expect(await find('yes', progress)).toEqual(['yes']);
 	});
 
-	test('passes over mail that was deleted meanwhile', async () => {
+	test('a search skips mail that was deleted meanwhile', async () => {
 		const {receive, find} = openInbox();
 		receive('yes', 'gone-yes');
 		expect(await find('yes')).toEqual(['yes']);
 	});
 
-	test('holds one mail of an owner at a time, however many searches he begins', async () => {
+	test('searches of one user hold one mail in memory at a time', async () => {
 		const {receive, find, held} = openInbox();
 		receive(...words(20, 'no'));
 		expect((await Promise.all(words(10, 'yes').map(async word => find(word)))).flat()).toEqual([]);
@@ -174,7 +174,7 @@ describe('a search', () => {
 		},
 	);
 
-	test('looks at all of it again while its page is behind what was found', async () => {
+	test('a search for a later page reads everything again', async () => {
 		const {receive, list} = openInbox();
 		receive('yes-1', 'no', 'yes-2');
 		const progress: SearchProgress = {};
@@ -184,21 +184,21 @@ describe('a search', () => {
 		expect(await list({q: 'yes'}, progress, page)).toEqual(['yes-1']);
 	});
 
-	test('has its summaries compared in its turn, however many searches an owner begins', async () => {
+	test('searches of one user take turns at comparing summaries', async () => {
 		const {receive, list, compared} = openInbox();
 		receive(...words(20, 'no'));
 		await Promise.all(words(10, 'yes').map(async word => list({subject: `/${word}/`, match: 'pattern'})));
 		expect(compared).toEqual({now: 0, most: 1});
 	});
 
-	test('of texts goes no further once its signal aborts', async () => {
+	test('a search in summaries stops when its signal aborts', async () => {
 		const {receive, list, passed} = openInbox();
 		receive(...words(20, 'no'));
 		expect(await list({q: 'yes'}, {signal: AbortSignal.abort()})).toEqual([]);
 		expect(passed).toHaveLength(1);
 	});
 
-	test('ends with its signal', async () => {
+	test('a search in mails stops when its signal aborts', async () => {
 		const {receive, find, asked} = openInbox();
 		receive('no', 'no');
 		expect(await find('yes', {signal: AbortSignal.abort()})).toEqual([]);
@@ -206,14 +206,14 @@ describe('a search', () => {
 	});
 });
 
-describe('misses', () => {
+describe('near misses', () => {
 	const reasonsOf = async ({search}: ReturnType<typeof openInbox>, query: MessageQuery, limit: number) =>
 		(await search.misses('ada', 'i', query, limit, new AbortController().signal)).map(({message, reasons}) => [
 			message.sourceId,
 			...reasons,
 		]);
 
-	test('come with their reasons, the nearest first, and matches are none', async () => {
+	test('near misses have reasons, the nearest is first, and matches are not among them', async () => {
 		const inbox = openInbox();
 		inbox.receive('far', 'near yes', 'near', 'hit yes');
 		expect(await reasonsOf(inbox, {subject: 'hit', contains: 'yes'}, 10)).toEqual([
@@ -224,7 +224,7 @@ describe('misses', () => {
 		expect(await reasonsOf(inbox, {subject: 'hit', contains: 'yes'}, 1)).toHaveLength(1);
 	});
 
-	test('tell of a match that came too early, and of nothing else that did', async () => {
+	test('an early message is a near miss only if it matches otherwise', async () => {
 		const inbox = openInbox();
 		inbox.receive('hit', 'other', 'late');
 		expect(await reasonsOf(inbox, {subject: 'hit', after: '000001'}, 10)).toEqual([

@@ -1,7 +1,7 @@
 import {expect, test, vi} from 'vitest';
 import {Delays} from '../../../src/smtp/pacing.js';
 
-test('very many delays that end at the same moment leave room for others in between', async () => {
+test('many delays that end at the same moment do not block the event loop', async () => {
 	const delays = new Delays();
 	let ended = 0;
 	for (let index = 0; index < 500; index++) {
@@ -18,7 +18,7 @@ test('very many delays that end at the same moment leave room for others in betw
 	expect(Math.max(...steps)).toBeLessThanOrEqual(20);
 });
 
-test('a delay that is forgotten ends in nothing, and the others end', async () => {
+test('a cancelled delay does not end, and the others do', async () => {
 	const delays = new Delays();
 	const ended: string[] = [];
 	const [gone, here] = [{}, {}];
@@ -28,7 +28,7 @@ test('a delay that is forgotten ends in nothing, and the others end', async () =
 	await vi.waitFor(() => expect(ended).toEqual(['here']));
 });
 
-test('all end at once, and none begins after that', async () => {
+test('all delays end at once, and none begins after that', async () => {
 	const delays = new Delays();
 	const ended: string[] = [];
 	delays.add({}, 300_000, () => ended.push('under way'));

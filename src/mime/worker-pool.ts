@@ -62,7 +62,7 @@ export class WorkerPool {
 		return thread;
 	}
 
-	/** Ends the threads; tasks under way and waiting fail with `stopping`. */
+	/** Ends the threads. Running and queued tasks fail with `stopping`. */
 	async stop(): Promise<void> {
 		await Promise.all(this.#threads.map(async thread => thread.stop()));
 	}

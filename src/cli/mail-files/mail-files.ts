@@ -130,7 +130,7 @@ async function inMaildir(folder: string): Promise<MailFiles> {
 	const found = await Promise.all(
 		['cur', 'new'].map(async name => {
 			const entries = await readdir(path.join(folder, name), {withFileTypes: true});
-			return entries.filter(entry => !entry.name.startsWith('./')).map(entry => ({name, entry}));
+			return entries.filter(entry => !entry.name.startsWith('.')).map(entry => ({name, entry}));
 		}),
 	);
 	const mails = found.flat().filter(({entry}) => entry.isFile());

@@ -171,7 +171,7 @@ const flagNames: Readonly<Record<string, string>> = {
 
 /** How the command is given what the API calls by this name: a flag or an argument, else the name itself. */
 function flagOfField(field: string, command: Command): string {
-	const [list = field] = field.replace(/^match\./, '').split('./');
+	const [list = field] = field.replace(/^match\./, '').split('.');
 	const name = flagNames[field] ?? flagNames[list] ?? list.replaceAll('_', '-');
 	const argument = command.registeredArguments.find(declared => declared.name() === name);
 	return takes(command, `--${name}`) ? `--${name}` : argument ? `<${name}>` : `"${field}"`;

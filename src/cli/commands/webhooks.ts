@@ -255,7 +255,7 @@ function problemOf({response_status, response_body}: DeliveryResultBody['deliver
 	const quote = sanitizeLine(response_body ?? '').slice(0, maxQuoteLength);
 	return response_status === null
 		? `No response from the endpoint: ${quote}`
-		: `The endpoint responded with status ${response_status}${quote === '' ? './webhooks' : `: ${quote}`}`;
+		: `The endpoint responded with status ${response_status}${quote === '' ? '.' : `: ${quote}`}`;
 }
 
 type ListenFlags = SecretFlags &

@@ -37,8 +37,10 @@ export function remainingHits({times, per, hit_count: hits}: FaultBody): number 
 
 /** Remaining hits, as in `2 hits left`; `''` without a limit. */
 export function timesLeft(fault: FaultBody): string {
-	const left = remainingHits(fault);
-	return left === undefined ? '' : `${left === 0 ? 'no' : left} ${left === 1 ? 'hit' : 'hits'} left`;
+	const remaining = remainingHits(fault);
+	return remaining === undefined
+		? ''
+		: `${remaining === 0 ? 'no' : remaining} ${remaining === 1 ? 'hit' : 'hits'} left`;
 }
 
 /** Question before a fault is deleted. */
@@ -74,12 +76,12 @@ export function hitFacts(hit: FaultHitBody): Facts {
 
 export function faultFacts(fault: FaultBody): Facts {
 	const {id, name, stage, hit_count: hits, seen, expires_at: end, created_at: start} = fault;
-	const left = timesLeft(fault);
+	const remaining = timesLeft(fault);
 	return {
 		Fault: name,
 		Stage: stage,
 		Effect: describeFault(fault),
-		Hits: `${hits} of ${seen} ${seen === 1 ? 'match' : 'matches'}${left === '' ? '' : `, ${left}`}`,
+		Hits: `${hits} of ${seen} ${seen === 1 ? 'match' : 'matches'}${remaining === '' ? '' : `, ${remaining}`}`,
 		Created: new Date(start).toLocaleString('sv'),
 		Expires: end && new Date(end).toLocaleString('sv'),
 		ID: id,

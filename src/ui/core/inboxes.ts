@@ -130,14 +130,14 @@ export function withUnseen(unseen: UnseenByInbox, events: readonly EventBody[]):
 
 /** Removes a message that was shown. */
 export function withSeen(unseen: UnseenByInbox, inboxId: string, messageId: string): UnseenByInbox {
-	const known = unseen.get(inboxId);
-	if (!known?.ids.has(messageId)) {
+	const before = unseen.get(inboxId);
+	if (!before?.ids.has(messageId)) {
 		return unseen;
 	}
 
-	const ids = new Set(known.ids);
+	const ids = new Set(before.ids);
 	ids.delete(messageId);
-	return new Map(unseen).set(inboxId, {ids, count: known.count - 1});
+	return new Map(unseen).set(inboxId, {ids, count: before.count - 1});
 }
 
 /** Number of unseen messages of an inbox, at most the number of its messages. */

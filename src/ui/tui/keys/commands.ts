@@ -229,11 +229,11 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 		}
 	}
 
-	const own = inboxes.all.find(({id}) => id === row?.inbox_id) ?? inbox;
+	const inboxOfRow = inboxes.all.find(({id}) => id === row?.inbox_id) ?? inbox;
 	return copyablesOf({
 		code: open?.codes[0],
 		link: open?.links[0]?.url,
-		address: own?.email_address,
+		address: inboxOfRow?.email_address,
 		id: row?.id,
 		pageUrl: preview.page,
 	});

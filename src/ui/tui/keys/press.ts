@@ -58,14 +58,14 @@ const maxInput = 1000;
 /** Mouse input does not answer dialogs, but scrolls the help. */
 function pointed(state: WatchState, input: MouseInput): Partial<WatchState> {
 	const {dialog} = state;
-	const by = input.does === 'wheel up' ? -1 : 1;
+	const by = input.action === 'wheel up' ? -1 : 1;
 	if (dialog !== undefined) {
-		return dialog.type === 'help' && input.does !== 'click'
+		return dialog.type === 'help' && input.action !== 'click'
 			? {dialog: {type: 'help', top: helpTop(state, dialog.top + by)}}
 			: {};
 	}
 
-	return input.does === 'click' ? clickAt(state, input) : wheelAt(state, input, by);
+	return input.action === 'click' ? clickAt(state, input) : wheelAt(state, input, by);
 }
 
 async function edit(watch: Watch, dialog: InputDialog, input: Exclude<Input, MouseInput>): Promise<void> {

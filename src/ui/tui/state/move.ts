@@ -45,7 +45,7 @@ function focusPane(state: WatchState, pane: PaneName): Partial<WatchState> {
 	const focus = {...state.focus, [state.screen]: pane};
 	// An arrival must not replace the message that the user reads.
 	const follow = state.messages.follow && pane !== 'preview';
-	return withLookedAt({...state, focus, messages: {...state.messages, follow}});
+	return withSelectedSeen({...state, focus, messages: {...state.messages, follow}});
 }
 
 /** Shows a screen, or the mail again if it is shown already. */
@@ -77,11 +77,11 @@ export function turnTab(state: WatchState, by: 1 | -1): Partial<WatchState> {
 function moveMessages(state: WatchState, rows: number): WatchState {
 	const shown = moveBy(state.messages.shown, rows);
 	const messages = {...state.messages, shown, follow: false, above: 0, toOldest: rows === Infinity};
-	return withLookedAt({...state, messages: selectedIndex(shown) === 0 ? following(messages) : messages});
+	return withSelectedSeen({...state, messages: selectedIndex(shown) === 0 ? following(messages) : messages});
 }
 
 /** Marks the selected message as seen if the list or the message has the focus. */
-function withLookedAt(state: WatchState): WatchState {
+function withSelectedSeen(state: WatchState): WatchState {
 	const message = selectedRow(state.messages.shown);
 	const isThere = message !== undefined && (focusOf(state) === 'messages' || focusOf(state) === 'preview');
 	return isThere ? {...state, unseen: withSeen(state.unseen, message.inbox_id, message.id)} : state;

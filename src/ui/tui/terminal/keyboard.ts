@@ -10,7 +10,7 @@ export type Input =
 /** Turn of the mouse wheel, or press of the first button, at a position counted from 0. */
 export type MouseInput = {
 	readonly type: 'mouse';
-	readonly does: 'click' | 'wheel up' | 'wheel down';
+	readonly action: 'click' | 'wheel up' | 'wheel down';
 	readonly column: number;
 	readonly row: number;
 };
@@ -63,7 +63,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Mouse inputs by their code in a report (SGR, mode 1006). Other codes, also with modifiers, are ignored. */
-const mouseCodes: Readonly<Record<string, MouseInput['does']>> = {0: 'click', 64: 'wheel up', 65: 'wheel down'};
+const mouseCodes: Readonly<Record<string, MouseInput['action']>> = {0: 'click', 64: 'wheel up', 65: 'wheel down'};
 
 export type KeyReader = ReturnType<typeof createKeyReader>;
 
@@ -153,8 +153,8 @@ function nextOf(text: string): {readonly text: string; readonly input: Input | u
 /** Input of a mouse report, which counts from 1 and ends with `M` for a press. */
 function mouseInput(report: string): MouseInput | undefined {
 	const [, code = '', column, row] = /^\x1b\[<(\d+);(\d+);(\d+)M$/.exec(report) ?? [];
-	const does = mouseCodes[code];
-	return does && {type: 'mouse', does, column: Number(column) - 1, row: Number(row) - 1};
+	const action = mouseCodes[code];
+	return action && {type: 'mouse', action, column: Number(column) - 1, row: Number(row) - 1};
 }
 
 /** Name of a key that sends one character. */

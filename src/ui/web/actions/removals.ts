@@ -118,8 +118,8 @@ async function commitRemoval(web: Web, removal: Removal): Promise<void> {
 }
 
 function expectedEvent(web: Web, {kind, inboxId: inbox_id, id, count = 1}: Removal): EventBody {
-	const known = findInbox(web, inbox_id)?.message_count ?? 0;
-	const message_count = known < count ? known : known - count;
+	const current = findInbox(web, inbox_id)?.message_count ?? 0;
+	const message_count = current < count ? current : current - count;
 	switch (kind) {
 		case 'message':
 			return {type: 'message.deleted', inbox_id, message_id: id, message_count};

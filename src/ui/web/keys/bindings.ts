@@ -254,11 +254,11 @@ function copyables(web: Web, place: PaneOfScreen): readonly Copyable[] {
 	}
 
 	const message = openedMessage(web);
-	const own = inboxes.all.find(({id}) => id === message?.inbox_id) ?? inbox;
+	const inboxOfMessage = inboxes.all.find(({id}) => id === message?.inbox_id) ?? inbox;
 	return copyablesOf({
 		code: message?.codes[0],
 		link: message?.links[0]?.url,
-		address: own?.email_address,
+		address: inboxOfMessage?.email_address,
 		id: message?.id,
 		pageUrl: message && location.href,
 	});

@@ -139,16 +139,16 @@ function NewInboxDialog() {
 			setBusy(false);
 		}
 	};
-	const wrong = failure instanceof ApiError ? failure.errors : [];
-	const errorIn = (field: string) => wrong.find(error => error.field === field)?.message;
+	const errors = failure instanceof ApiError ? failure.errors : [];
+	const errorIn = (field: string) => errors.find(error => error.field === field)?.message;
 	return (
 		<Modal title="New inbox">
 			<form class="inbox-form" onSubmit={onSubmit}>
-				<TextField name="name" label="Name" wrong={errorIn('name')} />
+				<TextField name="name" label="Name" error={errorIn('name')} />
 				<TextField
 					name="email_address"
 					label="Address"
-					wrong={errorIn('email_address')}
+					error={errorIn('email_address')}
 					help={
 						<>
 							Leave empty for a random address. <code>*@shop.test</code> catches a domain, <code>*</code> catches
@@ -159,13 +159,13 @@ function NewInboxDialog() {
 				<TextField
 					name="ttl"
 					label="Lifetime"
-					wrong={errorIn('ttl')}
+					error={errorIn('ttl')}
 					help="For example 30m, 12h, 7d. Leave empty to keep the inbox forever."
 				/>
 				<TextField
 					name="team_id"
 					label="Team ID"
-					wrong={errorIn('team_id')}
+					error={errorIn('team_id')}
 					help={
 						<>
 							Share with a team (optional). Find the ID with <code>tinbox teams list</code>.
@@ -173,7 +173,7 @@ function NewInboxDialog() {
 					}
 				/>
 				<p class="failure" role="alert">
-					{failure !== undefined && wrong.length === 0 && causeOf(failure)}
+					{failure !== undefined && errors.length === 0 && causeOf(failure)}
 				</p>
 				<p class="buttons">
 					<button type="button" onClick={() => web.store.update({dialog: undefined})}>

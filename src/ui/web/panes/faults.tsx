@@ -33,6 +33,31 @@ type ShownFaults = {
 	readonly hitId: string | undefined;
 };
 
+/** Screen with the faults of an inbox or of the daemon, and their hits. */
+export function FaultsView(route: ShownFaults) {
+	const {inboxId, hitId} = route;
+	const problem = useSelector(({faults}) => faults.problem);
+	const isKnown = useSelector(({inboxes}) => isHolderKnown(inboxes, inboxId));
+	const shown = {...route, faultId: faultChosen(route.faultId)};
+	return (
+		<Panes open={hitId === undefined ? 'messages' : 'message'} label="Inboxes" first={<InboxList />}>
+			<ScreenPane name="messages" label="Faults" back={<Back to={mailRoute(inboxId ?? undefined)}>Messages</Back>}>
+				<section aria-busy={!isKnown}>
+					{isKnown && <FaultList {...shown} />}
+					{isKnown && (problem === undefined ? <HitList {...shown} /> : <p class="failure">{problem}</p>)}
+				</section>
+			</ScreenPane>
+			<ScreenPane
+				name="message"
+				label="Hit and fault"
+				back={<Back to={{screen: 'faults', inboxId, faultId: route.faultId}}>Faults</Back>}
+			>
+				<HitView {...shown} />
+			</ScreenPane>
+		</Panes>
+	);
+}
+
 /** Open hit and its fault. */
 function HitView({inboxId, faultId, hitId}: ShownFaults) {
 	const hit = useSelector(({faults}) => openHit(hitsOf(faults, inboxId, faultId), hitId));
@@ -146,44 +171,19 @@ function FaultList({inboxId, faultId}: ShownFaults) {
 
 function FaultLine({fault}: {readonly fault: FaultBody}) {
 	const {name, stage} = fault;
-	const does = sanitizeLine(describeFault(fault));
-	const left = timesLeft(fault);
+	const effect = sanitizeLine(describeFault(fault));
+	const remaining = timesLeft(fault);
 	return (
 		<>
-			<bdi class="title">{name === null ? does : sanitizeLine(name)}</bdi>
+			<bdi class="title">{name === null ? effect : sanitizeLine(name)}</bdi>
 			<span class="when">
 				{timesActed(fault)}
-				{left !== '' && <b class="left"> {left}</b>}
+				{remaining !== '' && <b class="left"> {remaining}</b>}
 			</span>
 			<span class="note">
 				{stage}
-				{name !== null && <bdi> {does}</bdi>}
+				{name !== null && <bdi> {effect}</bdi>}
 			</span>
 		</>
-	);
-}
-
-/** Screen with the faults of an inbox or of the daemon, and their hits. */
-export function FaultsView(route: ShownFaults) {
-	const {inboxId, hitId} = route;
-	const problem = useSelector(({faults}) => faults.problem);
-	const isKnown = useSelector(({inboxes}) => isHolderKnown(inboxes, inboxId));
-	const shown = {...route, faultId: faultChosen(route.faultId)};
-	return (
-		<Panes open={hitId === undefined ? 'messages' : 'message'} label="Inboxes" first={<InboxList />}>
-			<ScreenPane name="messages" label="Faults" back={<Back to={mailRoute(inboxId ?? undefined)}>Messages</Back>}>
-				<section aria-busy={!isKnown}>
-					{isKnown && <FaultList {...shown} />}
-					{isKnown && (problem === undefined ? <HitList {...shown} /> : <p class="failure">{problem}</p>)}
-				</section>
-			</ScreenPane>
-			<ScreenPane
-				name="message"
-				label="Hit and fault"
-				back={<Back to={{screen: 'faults', inboxId, faultId: route.faultId}}>Faults</Back>}
-			>
-				<HitView {...shown} />
-			</ScreenPane>
-		</Panes>
 	);
 }

@@ -138,7 +138,9 @@ function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string
 	return (
 		<>
 			<span class={fresh > 0 ? 'name fresh' : 'name'}>
-				<MarkedText text={name} filter={filter} />
+				<bdi>
+					<MarkedText text={name} filter={filter} />
+				</bdi>
 			</span>
 			<span class="counts">
 				{fresh > 0 && (
@@ -151,7 +153,9 @@ function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string
 				<span class="visually-hidden"> {count === 1 ? 'message' : 'messages'}</span>
 			</span>
 			<span class="facts-line">
-				<MarkedText text={facts} filter={filter} />
+				<bdi>
+					<MarkedText text={facts} filter={filter} />
+				</bdi>
 			</span>
 		</>
 	);

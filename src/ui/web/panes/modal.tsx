@@ -44,11 +44,11 @@ type TextFieldProps = {
 	readonly label: string;
 	readonly help?: ComponentChildren;
 	/** Error message. */
-	readonly wrong?: string | undefined;
+	readonly error?: string | undefined;
 };
 
 /** Text field of a form with label, help and error. */
-export function TextField({name, label, help, wrong}: TextFieldProps) {
+export function TextField({name, label, help, error}: TextFieldProps) {
 	return (
 		<div class="text-field">
 			<label for={`field-${name}`}>{label}</label>
@@ -58,10 +58,10 @@ export function TextField({name, label, help, wrong}: TextFieldProps) {
 				autocomplete="off"
 				spellcheck={false}
 				aria-describedby={`about-${name}`}
-				aria-invalid={wrong !== undefined}
+				aria-invalid={error !== undefined}
 			/>
-			<p id={`about-${name}`} class={wrong === undefined ? 'help' : 'failure'}>
-				{wrong === undefined ? help : `${label} ${wrong}.`}
+			<p id={`about-${name}`} class={error === undefined ? 'help' : 'failure'}>
+				{error === undefined ? help : `${label} ${error}.`}
 			</p>
 		</div>
 	);

@@ -1,7 +1,7 @@
 import {type AnchorHTMLAttributes, type ComponentChildren, Fragment} from 'preact';
 import {useEffect, useRef} from 'preact/hooks';
 import {showControls} from '../../../lib/text/sanitize.js';
-import {markMatches} from '../../core/filter.js';
+import {markMatches, type TextRun} from '../../core/filter.js';
 import {type Facts, factRows} from '../../core/format.js';
 import {useWeb} from '../context.js';
 import type {PaneOfScreen} from '../keys/focus.js';
@@ -58,17 +58,19 @@ export function Back({to, children}: {readonly to: Route; readonly children: str
 
 type LinkProps = Omit<AnchorHTMLAttributes, 'href' | 'role'> & {
 	readonly to: Route;
+	/** Action of a click; by default it opens the route. */
+	readonly onOpen?: () => void;
 	readonly role?: 'option';
 	readonly children: ComponentChildren;
 };
 
 /** Link to another route. Modified clicks open it in a new tab, as usual. */
-export function PlaceLink({to, children, ...attributes}: LinkProps) {
+export function PlaceLink({to, onOpen, children, ...attributes}: LinkProps) {
 	const {go} = useWeb();
 	const onClick = (event: MouseEvent) => {
 		if (event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
 			event.preventDefault();
-			go(to);
+			onOpen ? onOpen() : go(to);
 		}
 	};
 	return (
@@ -163,11 +165,12 @@ export function FactTable({facts}: {readonly facts: Facts}) {
 	);
 }
 
-/** Isolated text of any direction with marked matches of the filter. */
+/** Text with marked matches of a filter. */
 export function MarkedText({text, filter}: {readonly text: string; readonly filter: string}) {
-	return (
-		<bdi>
-			{markMatches(text, filter).map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}
-		</bdi>
-	);
+	return <MarkedRuns runs={markMatches(text, filter)} />;
+}
+
+/** Runs of a text, matches marked. */
+export function MarkedRuns({runs}: {readonly runs: readonly TextRun[]}) {
+	return <>{runs.map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}</>;
 }

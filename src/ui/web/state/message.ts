@@ -104,8 +104,10 @@ export function withoutFailures(state: MessageState): MessageState {
 	const kept = state.kept.map(each => {
 		const {message} = each.parts;
 		const isGone = message?.status === 'failed' && message.kind === 'gone';
-		const left = Object.entries(each.parts).filter(([, part]) => part.status !== 'failed');
-		return isGone || left.length === Object.keys(each.parts).length ? each : {...each, parts: Object.fromEntries(left)};
+		const parts = Object.entries(each.parts).filter(([, part]) => part.status !== 'failed');
+		return isGone || parts.length === Object.keys(each.parts).length
+			? each
+			: {...each, parts: Object.fromEntries(parts)};
 	});
 	return kept.every((each, index) => each === state.kept[index]) ? state : {...state, kept};
 }
@@ -146,13 +148,13 @@ function afterEvent(kept: KeptMessage, event: EventBody): KeptMessage {
 /** An unknown delivery may belong to the message if both have the same time. */
 function afterDelivery(kept: KeptMessage, endpointId: string, delivery: DeliverySummaryBody): KeptMessage {
 	const {message, deliveries} = kept.parts;
-	const known = deliveries?.status === 'read' ? deliveries.value : [];
-	const isKnown = known.some(each => each.delivery.id === delivery.id);
+	const before = deliveries?.status === 'read' ? deliveries.value : [];
+	const isKnown = before.some(each => each.delivery.id === delivery.id);
 	if (!isKnown && (message?.status !== 'read' || delivery.created_at !== message.value.received_at)) {
 		return kept;
 	}
 
-	const value = known.map(each =>
+	const value = before.map(each =>
 		each.delivery.id === delivery.id && each.endpoint.id === endpointId
 			? {...each, delivery: {...each.delivery, ...delivery}}
 			: each,

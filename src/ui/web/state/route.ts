@@ -162,7 +162,7 @@ function openMessage(inboxId: string, messageId: string, query: URLSearchParams)
 /** Filter of a list. */
 export type ListFilter = MessageFilter & {
 	/** Invalid parameters of the URL. */
-	readonly wrong?: ReadonlyArray<readonly [name: string, value: string]> | undefined;
+	readonly invalid?: ReadonlyArray<readonly [name: string, value: string]> | undefined;
 };
 
 /** Error of a filter and the invalid field, if it is a single one. */
@@ -180,35 +180,35 @@ const words = new Map<string, readonly string[]>([
 const names: readonly string[] = [...new Set([...texts, ...lists, ...words.keys()])];
 
 /** Maximum number of invalid names in an error, and maximum length of each. */
-const maxTold = 5;
+const maxNames = 5;
 const maxLength = 100;
 
 /** Filter in the query of a URL. Empty parameters are ignored. */
 function filterOfQuery(query: URLSearchParams): ListFilter {
-	const given = [...query].filter(([name, value]) => name !== 'tab' && value !== '');
-	const isTaken = (name: string) => {
-		const values = given.filter(each => each[0] === name).map(([, value]) => value);
-		const isAmongWords = values.every(value => words.get(name)?.includes(value) ?? true);
-		return names.includes(name) && isAmongWords && (values.length === 1 || lists.includes(name));
+	const parameters = [...query].filter(([name, value]) => name !== 'tab' && value !== '');
+	const isValid = (name: string) => {
+		const values = parameters.filter(each => each[0] === name).map(([, value]) => value);
+		const isKnownWord = values.every(value => words.get(name)?.includes(value) ?? true);
+		return names.includes(name) && isKnownWord && (values.length === 1 || lists.includes(name));
 	};
-	const wrong = given.filter(([name]) => !isTaken(name));
-	const taken = new URLSearchParams(given.filter(([name]) => isTaken(name)));
-	const [header, link] = [taken.getAll('header'), taken.getAll('link')];
-	const has = findings.filter(finding => taken.getAll('has').includes(finding));
-	const match = matches.find(match => match === taken.get('match'));
-	const tls = taken.get('tls');
+	const invalid = parameters.filter(([name]) => !isValid(name));
+	const valid = new URLSearchParams(parameters.filter(([name]) => isValid(name)));
+	const [header, link] = [valid.getAll('header'), valid.getAll('link')];
+	const has = findings.filter(finding => valid.getAll('has').includes(finding));
+	const match = matches.find(match => match === valid.get('match'));
+	const tls = valid.get('tls');
 	return {
-		...Object.fromEntries(texts.flatMap(name => (taken.has(name) ? [[name, taken.get(name)]] : []))),
+		...Object.fromEntries(texts.flatMap(name => (valid.has(name) ? [[name, valid.get(name)]] : []))),
 		...(header.length > 0 && {header}),
 		...(link.length > 0 && {link}),
 		...(has.length > 0 && {has}),
 		...(match && {match}),
 		...(tls !== null && {tls: tls === 'true'}),
-		...(wrong.length > 0 && {wrong}),
+		...(invalid.length > 0 && {invalid}),
 	};
 }
 
-function queryOfFilter({wrong = [], ...filter}: ListFilter): URLSearchParams {
+function queryOfFilter({invalid = [], ...filter}: ListFilter): URLSearchParams {
 	const query = new URLSearchParams();
 	for (const [name, value = ''] of Object.entries(filter)) {
 		for (const each of [value].flat()) {
@@ -216,7 +216,7 @@ function queryOfFilter({wrong = [], ...filter}: ListFilter): URLSearchParams {
 		}
 	}
 
-	for (const [name, value] of wrong) {
+	for (const [name, value] of invalid) {
 		query.append(name, value);
 	}
 
@@ -224,11 +224,11 @@ function queryOfFilter({wrong = [], ...filter}: ListFilter): URLSearchParams {
 }
 
 /** Error for invalid parameters of the URL; undefined for none. */
-export function filterProblem({wrong = []}: ListFilter): FilterProblem | undefined {
-	const [first, ...others] = new Set(wrong.map(([name]) => name));
+export function filterProblem({invalid = []}: ListFilter): FilterProblem | undefined {
+	const [first, ...others] = new Set(invalid.map(([name]) => name));
 	return first === undefined
 		? undefined
-		: {field: first, message: [first, ...others].slice(0, maxTold).map(sentenceOf).join(' ')};
+		: {field: first, message: [first, ...others].slice(0, maxNames).map(sentenceOf).join(' ')};
 }
 
 function sentenceOf(name: string): string {

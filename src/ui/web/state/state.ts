@@ -107,7 +107,7 @@ export function initialState(route: Route): WebState {
 /** The state without any data of the account, and with the reason for an involuntary logout. */
 export function loggedOut({route, account, notice}: WebState, reason?: string): WebState {
 	// Several requests can fail for the same reason: the first notice stays.
-	const known = account.status === 'out' ? notice : undefined;
-	const shown = reason === undefined ? known : ({text: reason, tone: 'error'} as const);
+	const before = account.status === 'out' ? notice : undefined;
+	const shown = reason === undefined ? before : ({text: reason, tone: 'error'} as const);
 	return {...initialState(route), account: {status: 'out'}, notice: shown};
 }

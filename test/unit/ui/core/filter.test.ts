@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {markMatches} from '../../../../src/ui/core/filter.js';
 
 describe('markMatches', () => {
-	test('finds a filter without case, wherever it stands', () => {
+	test('markMatches finds a filter case-insensitively anywhere', () => {
 		expect(markMatches('Your CODE is code', 'code')).toEqual([
 			{text: 'Your ', marked: false},
 			{text: 'CODE', marked: true},
@@ -12,7 +12,7 @@ describe('markMatches', () => {
 		]);
 	});
 
-	test('takes every character of the filter as it is', () => {
+	test('markMatches takes the filter literally', () => {
 		fc.assert(
 			fc.property(fc.string({minLength: 1, maxLength: 8}), fc.string({maxLength: 8}), (filter, around) => {
 				const text = around + filter + around;

@@ -6,7 +6,7 @@ import {deleted, received} from '../tui/bodies.js';
 const none: ReadonlyMap<string, Unseen> = new Map();
 const arrivals = (ids: readonly string[]) => ids.map(id => received(id));
 
-test('it counts and marks what arrived and was not looked at, in whatever order', () => {
+test('arrivals are counted and marked as unseen, in any order of events', () => {
 	const ids = fc.array(fc.nat(500).map(String), {maxLength: 100}).map(some => [...new Set(some)]);
 	fc.assert(
 		fc.property(fc.array(fc.record({happens: fc.constantFrom('arrives', 'goes', 'is seen'), ids})), steps => {
@@ -29,7 +29,7 @@ test('it counts and marks what arrived and was not looked at, in whatever order'
 	);
 });
 
-test('of a mail storm it counts all, and marks the newest thousand', () => {
+test('a mail storm is counted completely, and its newest thousand messages are marked', () => {
 	const ids = Array.from({length: 5000}, (_, index) => String(index));
 	const unseen = withUnseen(none, arrivals(ids));
 	expect(unseen.get('in1')?.count).toBe(5000);
@@ -37,13 +37,13 @@ test('of a mail storm it counts all, and marks the newest thousand', () => {
 	expect(withUnseen(unseen, [deleted('4999'), deleted('0')]).get('in1')?.count).toBe(4999);
 });
 
-test('of an inbox that was emptied, what came meanwhile is unseen', () => {
+test('arrivals after an inbox was emptied are unseen', () => {
 	const unseen = withUnseen(none, arrivals(['a', 'b', 'c']));
 	const emptied = withUnseen(unseen, [{type: 'messages.deleted', inbox_id: 'in1', message_count: 1}]);
 	expect(withUnseen(emptied, arrivals(['d'])).get('in1')?.count).toBe(2);
 });
 
-test('a deleted inbox has nothing unseen', () => {
+test('a deleted inbox has no unseen messages', () => {
 	const unseen = withUnseen(none, arrivals(['a']));
 	expect(withUnseen(unseen, [{type: 'inbox.deleted', inbox_id: 'in1'}])).toEqual(none);
 });

@@ -69,7 +69,7 @@ export function deleted(id: string, inboxId = 'in1', count = 0): EventBody {
 
 const about = {url: 'http://127.0.0.1:8025/v1', smtp: '127.0.0.1:1025', key: 'tbx_live_abcdefg'};
 
-/** What a person does with the keys, and what comes with the live feed. */
+/** Updates of the user and of the live feed. */
 export const move =
 	(rows: number, pane?: PaneName): Update =>
 	state =>

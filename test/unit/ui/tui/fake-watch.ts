@@ -200,7 +200,7 @@ export function fakeOutside(): FakeOutside {
 	};
 }
 
-/** Everything but the terminal, over such a daemon. */
+/** Terminal UI without a terminal, connected to a fake daemon. */
 export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
 	const about = {url: 'http://127.0.0.1:8025/v1', smtp: undefined, key: ''};
 	const store = createStateStore(initialState(about, size));

@@ -70,7 +70,7 @@ const pieces = [
 /** Text that a mail can hold, and that no screen should break of. */
 export const hostileText = fc.array(fc.constantFrom(...pieces), {maxLength: 24}).map(parts => parts.join(''));
 
-/** So many different ones, always the same. */
+/** Reproducible sample of hostile texts. */
 export function hostileTexts(count: number): readonly string[] {
 	return fc.sample(hostileText, {numRuns: count, seed: 1});
 }

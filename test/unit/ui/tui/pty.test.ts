@@ -102,7 +102,7 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	await expectRestored(pty, settings);
 });
 
-ptyTest('faults are seen as they act, and go on d', async ({home, cli}) => {
+ptyTest('faults and hits appear live, and d deletes a fault', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	await cli('faults', 'add', 'signup', 'mailbox-full', '--times', '2');
 	const pty = await openTerminal(home);
@@ -126,7 +126,7 @@ ptyTest('faults are seen as they act, and go on d', async ({home, cli}) => {
 	pty.type('q');
 });
 
-ptyTest('the mouse selects, opens tabs and scrolls while it runs', async ({home, cli}) => {
+ptyTest('the mouse selects rows, opens tabs and scrolls', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	await send(cli, 'signup', 'First', `${'line\n'.repeat(40)}the end`);
 	await send(cli, 'signup', 'Second', 'Hello');
@@ -168,7 +168,7 @@ ptyTest.for([
 	expect(cells.filter(({style}) => style.bold).length).toBeGreaterThan(0);
 });
 
-ptyTest('the daemon that stops and comes back is survived', async ({home, cli}) => {
+ptyTest('watch reconnects to a restarted daemon', async ({home, cli}) => {
 	const started = await cli('daemon', 'start', '--json');
 	const {smtp, url} = JSON.parse(started.stdout);
 	const ports = ['--smtp-port', String(smtp.port), '--http-port', new URL(url).port];
@@ -185,7 +185,7 @@ ptyTest('the daemon that stops and comes back is survived', async ({home, cli}) 
 	await pty.shows('After', 'Before');
 });
 
-ptyTest('the daemon that comes back on other ports is found there', async ({home, cli}) => {
+ptyTest('watch finds a daemon that restarts on other ports', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	const pty = await openTerminal(home);
 	await watch(pty);
@@ -197,7 +197,7 @@ ptyTest('the daemon that comes back on other ports is found there', async ({home
 	await pty.shows('After', '1 new');
 });
 
-ptyTest('an endpoint that is made elsewhere shows up on the webhooks screen', async ({home, cli}) => {
+ptyTest('an endpoint created by another program appears on the webhooks screen', async ({home, cli}) => {
 	await cli('daemon', 'start');
 	const pty = await openTerminal(home);
 	await watch(pty);
@@ -239,7 +239,7 @@ ptyTest('the source of a message opens in the pager, which gets the terminal mea
 	expect(pty.screen.foreign).toEqual([]);
 });
 
-cliTest('without a terminal it says so and exits with 2', async ({cli}) => {
+cliTest('watch without a terminal exits with code 2', async ({cli}) => {
 	expect(await cli('watch')).toEqual({
 		exitCode: 2,
 		signal: undefined,

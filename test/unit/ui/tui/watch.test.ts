@@ -26,13 +26,13 @@ async function opened() {
 }
 
 describe('reading', () => {
-	test('begins once the live feed stands, so that nothing falls in between', async () => {
+	test('reading starts after the live feed is connected, so that no event is missed', async () => {
 		const {daemon, store} = await opened();
 		expect(store.get().feed).toEqual({status: 'live'});
 		expect(daemon.asked.slice(0, 3)).toEqual(['inboxes 1', 'messages in1 newest/100', 'message c']);
 	});
 
-	test('goes on page by page only as far as needed', async () => {
+	test('pages are read only as far as needed', async () => {
 		const daemon = new FakeDaemon();
 		daemon.inboxes = [inboxBody('in1', {message_count: 500})];
 		daemon.messages = Array.from({length: 500}, (_, index) => messageBody(`m${index}`));
@@ -44,14 +44,14 @@ describe('reading', () => {
 		expect(store.get().messages.all.map(({id}) => id)).toEqual(daemon.messages.map(({id}) => id));
 	});
 
-	test('reads a message only when the selection rests on it', async () => {
+	test('a message is read only when the selection rests on it', async () => {
 		const {daemon, store, type} = await opened();
 		type('l', 'j', 'j');
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('a'));
 		expect(daemon.asked).not.toContain('message b');
 	});
 
-	test('says what could not be read, and reads it after the next connection', async () => {
+	test('a failed read is shown and repeated after the next connection', async () => {
 		const {daemon, store, type, notice} = await opened();
 		daemon.failure = new Error('The disk is broken.');
 		type('l', 'j');
@@ -61,7 +61,7 @@ describe('reading', () => {
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
 	});
 
-	test('reads what could not be read once a person comes back to it', async () => {
+	test('a failed read is repeated when the user returns to the message', async () => {
 		const {daemon, store, type, notice} = await opened();
 		daemon.failure = new Error('The disk is broken.');
 		type('l', 'j');
@@ -73,7 +73,7 @@ describe('reading', () => {
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
 	});
 
-	test('ten thousand messages at high speed are all in the list, and cost few readings', async () => {
+	test('ten thousand fast arrivals are all listed and cause few requests', async () => {
 		const {daemon, store} = await opened();
 		const before = daemon.asked.length;
 		for (let index = 0; index < 10_000; index++) {
@@ -87,7 +87,7 @@ describe('reading', () => {
 });
 
 describe('the connection', () => {
-	test('is shown as lost and made again; what was missed is read', async () => {
+	test('a lost connection is shown and restored, and missed changes are read', async () => {
 		const {daemon, store} = await opened();
 		daemon.failure = new Error('Nothing answers.');
 		daemon.hangUp(new Error('The daemon has stopped.'));
@@ -99,7 +99,7 @@ describe('the connection', () => {
 		await vi.waitFor(() => expect(store.get().messages.all.map(({id}) => id)).toEqual(['d', 'b', 'a']));
 	});
 
-	test('takes up without reading anything again when nothing was missed', async () => {
+	test('after a reconnection without missed events nothing is read again', async () => {
 		const {daemon, store} = await opened();
 		const before = daemon.asked.length;
 		daemon.hangUp(new Error('A moment.'));
@@ -109,7 +109,7 @@ describe('the connection', () => {
 	});
 });
 
-test('an error goes when the connection is back', async () => {
+test('an error disappears when the connection is restored', async () => {
 	const {daemon, store, type, notice} = await opened();
 	daemon.failure = new Error('Nothing answers.');
 	daemon.hangUp(new Error('The daemon has stopped.'));
@@ -120,7 +120,7 @@ test('an error goes when the connection is back', async () => {
 	expect(notice()).toBeUndefined();
 });
 
-test('a message that takes long to read is said to be read, until it is there or failed', async () => {
+test('a slow message shows a loading state until it was read or failed', async () => {
 	const {daemon, store, type} = await opened();
 	const answers = daemon.hold('message b');
 	type('l', 'j');
@@ -136,7 +136,7 @@ test('a message that takes long to read is said to be read, until it is there or
 });
 
 describe('keys', () => {
-	test('n asks for a name and makes an inbox of it', async () => {
+	test('n asks for a name and creates an inbox', async () => {
 		const {daemon, store, type, notice} = await opened();
 		type('n', ...'log', 'x', 'backspace', ...'in', 'enter');
 		await vi.waitFor(() => expect(selectedInbox(store.get().inboxes)?.name).toBe('login'));
@@ -144,7 +144,7 @@ describe('keys', () => {
 		expect(notice()).toBe('Created new2@tinbox.test. Press y to copy the address.');
 	});
 
-	test('escape leaves a question of any kind without doing anything', async () => {
+	test('escape closes any dialog without an effect', async () => {
 		const {daemon, store, type} = await opened();
 		const before = daemon.asked.length;
 		for (const key of ['n', 'd', '/', '?', 'y']) {
@@ -157,7 +157,7 @@ describe('keys', () => {
 		expect(daemon.asked).toHaveLength(before);
 	});
 
-	test('d deletes an inbox or a message after a yes, and only then', async () => {
+	test('d deletes an inbox or a message only after a confirmation', async () => {
 		const {daemon, store, type} = await opened();
 		type('d', 'n');
 		expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual([]);
@@ -172,7 +172,7 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(store.get().messages.all).toHaveLength(2));
 	});
 
-	test('/ filters while it is typed, also with what is pasted', async () => {
+	test('/ filters while the user types or pastes', async () => {
 		const {store, type, paste} = await opened();
 		const shown = () => store.get().messages.shown.rows.map(({id}) => id);
 		type('l', '/', ...'ject');
@@ -185,7 +185,7 @@ describe('keys', () => {
 		expect(shown()).toEqual(['c', 'b', 'a']);
 	});
 
-	test('an accepted filter keeps its row when more comes and when it is taken away; a cancelled one changes nothing', async () => {
+	test('an accepted filter keeps the selected row, and a cancelled one changes nothing', async () => {
 		const {daemon, store, type} = await opened();
 		const selected = () => selectedRow(store.get().messages.shown)?.id;
 		type('l', '/', ...'ject b', 'enter');
@@ -200,7 +200,7 @@ describe('keys', () => {
 		expect([selected(), store.get().messages.filter]).toEqual(['b', '']);
 	});
 
-	test('/ in the inboxes filters them, and u goes to those with new mail', async () => {
+	test('/ filters the inboxes, and u selects those with new mail', async () => {
 		const {daemon, store, type} = await opened();
 		type('/', ...'in2', 'enter');
 		expect(selectedRow(store.get().inboxes.shown)?.id).toBe('in2');
@@ -211,7 +211,7 @@ describe('keys', () => {
 		expect(selectedRow(store.get().inboxes.shown)?.id).toBe('in2');
 	});
 
-	test('/ in a message searches in it while it is typed; n and N go on, escape ends it', async () => {
+	test('/ searches the open message, n and N move between matches, and escape ends the search', async () => {
 		const {daemon, store, type} = await opened();
 		daemon.messages = [messageBody('d', {text: 'one\ntwo\nthree\ntwo'}), ...daemon.messages];
 		daemon.tell(received('d', {}, 4));
@@ -228,7 +228,7 @@ describe('keys', () => {
 		expect(store.get().preview).toMatchObject({search: '', match: undefined, top: 0});
 	});
 
-	test('the row for all inboxes lists every message, each with the address of its inbox to copy', async () => {
+	test('the row for all inboxes lists every message with the address of its inbox to copy', async () => {
 		const {daemon, store, type, done} = await opened();
 		daemon.messages = [messageBody('z', {inbox_id: 'in2', received_at: '2026-01-02T00:00:00Z'}), ...daemon.messages];
 		daemon.tell({type: 'inbox.changed', inbox: inboxBody('in2', {message_count: 1})});
@@ -241,7 +241,7 @@ describe('keys', () => {
 		expect(done).toEqual(['copy in2@tinbox.test']);
 	});
 
-	test('of what is pasted into a question, only so much counts as can be searched for', async () => {
+	test('pasted text is limited to the maximum length of a search', async () => {
 		const {store, type, paste} = await opened();
 		type('l', '/');
 		paste('q'.repeat(200_000));
@@ -249,13 +249,13 @@ describe('keys', () => {
 		expect(store.get().messages.shown.rows).toEqual([]);
 	});
 
-	test('keys that come in one read act one after the other', async () => {
+	test('keys of one read act one after the other', async () => {
 		const {store, type} = await opened();
 		type('l', '/', 'q', 'q', 'enter', 'w', 'w', '?');
 		expect(store.get()).toMatchObject({messages: {filter: 'qq'}, screen: 'mail', dialog: {type: 'help'}});
 	});
 
-	test('the help scrolls by lines and pages, to its end and back; any other key closes it', async () => {
+	test('the help scrolls by lines and pages, and any other key closes it', async () => {
 		const {store, type} = watchFake(new FakeDaemon(), {columns: 60, rows: 15});
 		const top = () => {
 			const {dialog} = store.get();
@@ -306,7 +306,7 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(done).toEqual([what]));
 	});
 
-	test('o shows the whole address and says when no browser came; y offers it from then on', async () => {
+	test('o shows the URL and reports a missing browser, and y then offers the URL', async () => {
 		const {daemon, store, type, done, notice, browser} = await opened();
 		browser.does = 'failed';
 		type('l', 'o');
@@ -325,13 +325,13 @@ describe('keys', () => {
 		expect(daemon.asked).toContain('preview c');
 	});
 
-	test('what was saved is said with its place', async () => {
+	test('a saved file is reported with its path', async () => {
 		const {type, notice} = await opened();
 		type('l', 'S');
 		await vi.waitFor(() => expect(notice()).toBe('Saved /home/ann/saved.pdf'));
 	});
 
-	test('y copies text that does nothing where it is pasted', async () => {
+	test('y copies text without control characters', async () => {
 		const daemon = new FakeDaemon();
 		daemon.inboxes = [inboxBody('in1', {message_count: 1})];
 		daemon.messages = [
@@ -343,7 +343,7 @@ describe('keys', () => {
 		expect(done).toEqual(['copy https://a.example/ ls ']);
 	});
 
-	test('numbers and brackets turn the tabs of the open message', async () => {
+	test('numbers and brackets switch the tabs of the open message', async () => {
 		const {store, type} = await opened();
 		const tabs = ['2', ']', ']', '[', '6', ']', '['].map(key => {
 			type(key);
@@ -353,7 +353,7 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(store.get().preview.lines).toEqual(['Subject: c', '', '␛[31mred']));
 	});
 
-	test('w shows the webhooks: r sends a delivery again, t a test', async () => {
+	test('w shows the webhooks, r redelivers, and t sends a test', async () => {
 		const {daemon, store, type, notice} = await opened();
 		type('w');
 		await vi.waitFor(() => expect(store.get().webhooks.deliveries.rows).toHaveLength(2));
@@ -366,7 +366,7 @@ describe('keys', () => {
 		expect(store.get().screen).toBe('mail');
 	});
 
-	test('F shows the faults of the inbox with their hits: d deletes one after a yes, y copies', async () => {
+	test('F shows faults and hits of the inbox, d deletes a fault after a confirmation, and y copies', async () => {
 		const {daemon, store, type, notice, done} = await opened();
 		daemon.faults = [faultBody('f1'), faultBody('f2', {name: null})];
 		daemon.hits = [hitBody('h2', {fault_id: null, name: null}), hitBody('h1')];
@@ -395,7 +395,7 @@ describe('keys', () => {
 		expect(store.get().screen).toBe('mail');
 	});
 
-	test('what faults let pass is counted while they are shown', async () => {
+	test('the matches of shown faults are updated', async () => {
 		const {daemon, store, type} = await opened();
 		daemon.faults = [faultBody('f1')];
 		type('F');
@@ -414,7 +414,7 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(notice()).toBe('Could not save the attachment: The disk is full.'));
 	});
 
-	test('what was said goes with the next key', async () => {
+	test('a notice disappears with the next key', async () => {
 		const {type, notice} = await opened();
 		type('y', 'a');
 		await vi.waitFor(() => expect(notice()).toBe('Copied in1@tinbox.test (a means)'));

@@ -109,9 +109,9 @@ type TabsProps = {
 /** Tabs of the message. */
 function MessageTabs({message, shown, onOpen}: TabsProps) {
 	const list = useRef<HTMLDivElement>(null);
-	const there = tabsOf(message);
+	const tabs = tabsOf(message);
 	const moveTo = (index: number) => {
-		const tab = there.at(index % there.length);
+		const tab = tabs.at(index % tabs.length);
 		if (tab !== undefined) {
 			onOpen(tab);
 			list.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
@@ -119,8 +119,8 @@ function MessageTabs({message, shown, onOpen}: TabsProps) {
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
 		const moves: Readonly<Record<string, number>> = {
-			ArrowRight: there.indexOf(shown) + 1,
-			ArrowLeft: there.indexOf(shown) - 1,
+			ArrowRight: tabs.indexOf(shown) + 1,
+			ArrowLeft: tabs.indexOf(shown) - 1,
 			Home: 0,
 			End: -1,
 		};
@@ -133,7 +133,7 @@ function MessageTabs({message, shown, onOpen}: TabsProps) {
 	};
 	return (
 		<div class="tabs" role="tablist" aria-label="Message views" ref={list} onKeyDown={onKeyDown}>
-			{there.map(tab => (
+			{tabs.map(tab => (
 				<button
 					key={tab}
 					type="button"

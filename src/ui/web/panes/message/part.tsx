@@ -91,15 +91,15 @@ type MoreProps<Row> = {
 /** First rows of a long list, with a button for more. */
 export function More<Row>({rows, step, children}: MoreProps<Row>) {
 	const [count, setCount] = useState(step);
-	const left = rows.length - count;
+	const remaining = rows.length - count;
 	return (
 		<>
-			{children(left > 0 ? rows.slice(0, count) : rows)}
-			{left > 0 && (
+			{children(remaining > 0 ? rows.slice(0, count) : rows)}
+			{remaining > 0 && (
 				<p class="more">
 					{count} of {rows.length.toLocaleString('en')}.{' '}
 					<button type="button" onClick={() => setCount(count + step)}>
-						Show {Math.min(step, left)} more
+						Show {Math.min(step, remaining)} more
 					</button>
 				</p>
 			)}

@@ -3,10 +3,10 @@ import type {FullMessageBody} from '../../../../contract/messages.js';
 import {addressesIn} from '../../../../lib/text/links.js';
 import {sanitizeLine, showControls} from '../../../../lib/text/sanitize.js';
 import {formatSize} from '../../../../lib/text/units.js';
-import {markMatches} from '../../../core/filter.js';
 import {maxShownSource} from '../../actions/message.js';
 import type {OpenMessage} from '../../state/route.js';
 import {CopyButton} from '../copy-button.js';
+import {MarkedText} from '../panes.js';
 import {More, PartView, usePart} from './part.js';
 
 /** Approximate number of characters per block. The browser lays out only blocks in view. */
@@ -121,10 +121,10 @@ export function HeadersTab({message: {headers}}: {readonly message: FullMessageB
 						{rows.map(({name, value}, index) => (
 							<div key={index}>
 								<dt>
-									<Marked text={sanitizeLine(name)} search={search} />
+									<MarkedText text={cut(sanitizeLine(name))} filter={search} />
 								</dt>
 								<dd>
-									<Marked text={showControls(value)} search={search} />
+									<MarkedText text={cut(showControls(value))} filter={search} />
 								</dd>
 								<dd class="copy">
 									<CopyButton text={value} what={sanitizeLine(name)} />
@@ -141,9 +141,6 @@ export function HeadersTab({message: {headers}}: {readonly message: FullMessageB
 /** Maximum number of characters of a value that are shown. */
 const maxValue = 20_000;
 
-function Marked({text, search}: {readonly text: string; readonly search: string}) {
-	const shown = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
-	return (
-		<>{markMatches(shown, search).map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}</>
-	);
+function cut(value: string): string {
+	return value.length > maxValue ? `${value.slice(0, maxValue)}…` : value;
 }

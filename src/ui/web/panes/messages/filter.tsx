@@ -81,7 +81,7 @@ type FieldsProps = {
 
 function Fields({draft, change, problem}: FieldsProps) {
 	const names = Object.keys(fields) as Array<keyof typeof fields>;
-	const givenIn = (name: keyof typeof fields) => [draft[name] ?? ''].flat()[0] ?? '';
+	const valueIn = (name: keyof typeof fields) => [draft[name] ?? ''].flat()[0] ?? '';
 	const partOf = (name: keyof typeof fields, text: string): ListFilter => {
 		const value = text === '' ? undefined : lists.some(list => list === name) ? [text] : text;
 		return {[name]: value};
@@ -95,7 +95,7 @@ function Fields({draft, change, problem}: FieldsProps) {
 						id={`filter-${name}`}
 						type="text"
 						placeholder={fields[name].example}
-						value={givenIn(name)}
+						value={valueIn(name)}
 						aria-invalid={problem?.field === name}
 						aria-describedby={problem?.field === name ? problemId : undefined}
 						onInput={event => change(partOf(name, event.currentTarget.value))}
@@ -152,13 +152,13 @@ function useDraft(filter: ListFilter, apply: (filter: ListFilter) => void) {
 	const [draft, setDraft] = useState(filter);
 	const applied = useRef(JSON.stringify(filter));
 	const timer = useRef(0);
-	const given = JSON.stringify(filter);
+	const current = JSON.stringify(filter);
 	useEffect(() => {
-		if (given !== applied.current) {
-			applied.current = given;
+		if (current !== applied.current) {
+			applied.current = current;
 			setDraft(filter);
 		}
-	}, [given, filter]);
+	}, [current, filter]);
 	useEffect(() => () => clearTimeout(timer.current), []);
 	const set = (next: ListFilter, waitMs: number) => {
 		setDraft(next);

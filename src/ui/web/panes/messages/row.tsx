@@ -6,7 +6,7 @@ import {clockTime} from '../../../core/format.js';
 import {openMessage} from '../../actions/messages.js';
 import {useWeb} from '../../context.js';
 import type {ListPlace} from '../../state/message-list.js';
-import {hrefOf} from '../../state/route.js';
+import {MarkedRuns, PlaceLink} from '../panes.js';
 
 /** Maximum number of characters of a text in a row. */
 const maxShown = 300;
@@ -36,24 +36,17 @@ export function MailRow({row, place, position, total, isOpen, isNew, now, inboxN
 	const web = useWeb();
 	const {id, inbox_id: inboxId, size, received_at: at, subject} = row;
 	const {filter} = place;
-	const href = hrefOf({screen: 'mail', inboxId: place.inboxId, filter, open: {inboxId, messageId: id}});
-	const onClick = (event: MouseEvent) => {
-		if (event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
-			event.preventDefault();
-			openMessage(web, row);
-		}
-	};
 	return (
-		<a
+		<PlaceLink
 			id={rowIdOf(id)}
 			class={`mail-row${isNew ? ' new' : ''}`}
 			role="option"
 			aria-selected={isOpen}
 			aria-posinset={position}
 			aria-setsize={total}
-			href={href}
 			tabIndex={-1}
-			onClick={onClick}
+			to={{screen: 'mail', inboxId: place.inboxId, filter, open: {inboxId, messageId: id}}}
+			onOpen={() => openMessage(web, row)}
 		>
 			<span class="dot" aria-hidden={!isNew}>
 				{isNew && <span class="visually-hidden">new: </span>}
@@ -82,15 +75,15 @@ export function MailRow({row, place, position, total, isOpen, isNew, now, inboxN
 					formatSize(size)
 				)}
 			</span>
-		</a>
+		</PlaceLink>
 	);
 }
 
 /** Name of the sender, or the address if there is no name or only the address matches the filter. */
 function senderOf({from, from_name: name}: MessageSummaryBody, filter: MessageFilter) {
 	const wanted = filter.from;
-	const fits = (text: string) => wanted !== undefined && markMatches(text, wanted).some(({marked}) => marked);
-	const shown = name && (wanted === undefined || fits(name) || !fits(from)) ? name : from || '(no sender)';
+	const isMatch = (text: string) => wanted !== undefined && markMatches(text, wanted).some(({marked}) => marked);
+	const shown = name && (wanted === undefined || isMatch(name) || !isMatch(from)) ? name : from || '(no sender)';
 	const whole = isWhole(wanted, filter);
 	return <Marked text={shown} wanted={[whole ? undefined : wanted]} whole={whole} />;
 }
@@ -124,12 +117,12 @@ type MarkedProps = {
 function Marked({text, wanted, whole}: MarkedProps) {
 	const shown = sanitizeLine(text.slice(0, maxShown));
 	const runs = wanted
-		.filter(wanted => wanted !== undefined)
+		.filter(text => text !== undefined)
 		.reduce<readonly TextRun[]>(
 			(all, wanted) => all.flatMap(run => (run.marked ? [run] : markMatches(run.text, wanted))),
 			[{text: shown, marked: whole}],
 		);
-	return <>{runs.map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}</>;
+	return <MarkedRuns runs={runs} />;
 }
 
 function timeOf(iso: string, now: Date): string {

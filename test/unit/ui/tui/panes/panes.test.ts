@@ -102,13 +102,13 @@ describe.each(sizes)('at $columns x $rows', size => {
 		lost: full(size, {feed: {status: 'lost', reason: 'The daemon closed the connection.'}}),
 	};
 
-	test.each(Object.keys(states))('the last line of the screen "%s" is whole, and nothing touches a border', name => {
+	test.each(Object.keys(states))('the last line of the screen "%s" is complete, and no text touches a border', name => {
 		const lines = linesOf(states[name] ?? full(size));
 		expect(lines.at(-1)?.replaceAll('xxxxxxxxxxx…', '')).not.toContain('…');
 		expect(lines.join('\n')).not.toMatch(/[^ ]│/);
 	});
 
-	test.each(Object.keys(states))('the screen "%s" fills the terminal and no more', name => {
+	test.each(Object.keys(states))('the screen "%s" fills the terminal exactly', name => {
 		const lines = linesOf(states[name] ?? full(size));
 		expect(lines).toHaveLength(size.rows);
 		for (const line of lines) {
@@ -117,7 +117,7 @@ describe.each(sizes)('at $columns x $rows', size => {
 	});
 });
 
-test('three panes become two and one as the terminal narrows, and the one with the focus stays', () => {
+test('three panes become two and one as the terminal narrows, and the focused pane stays', () => {
 	const titles = (columns: number) =>
 		['Inboxes', 'Messages', 'Message '].filter(title =>
 			linesOf(full({columns, rows: 20}, toMessages))[1]?.includes(title),
@@ -176,7 +176,7 @@ test('the row for all inboxes shows the totals of all inboxes, and each of its m
 	expect(lines[3]).toMatch(/→ sign-up /);
 });
 
-test('a message that only its code or a recipient matches shows what matched', () => {
+test('a message whose code or recipient matches the filter shows the match', () => {
 	const rows = [{...summaryBody('a'), also: '482193\nBilling\nbilling@example.com'}];
 	const line = (filter: string) =>
 		linesOf(stateAfter([...connected(), pageRead(rows), toMessages, filterBy(filter)], sizes[1]))[2];
@@ -208,7 +208,7 @@ test('a click selects the row under the pointer, wherever the list is', () => {
 	);
 });
 
-test('a click gives its pane the focus, opens a tab, and selects a code; outside of all it does nothing', () => {
+test('a click focuses a pane, opens a tab or selects a code, and has no effect outside of the panes', () => {
 	for (const columns of [60, 80, 120, 200]) {
 		const state = full({columns, rows: 24}, toMessages, toMessages);
 		const place = (text: string) => {
@@ -230,7 +230,7 @@ test('a click gives its pane the focus, opens a tab, and selects a code; outside
 	}
 });
 
-test('the wheel moves what is under the pointer, and leaves the focus where it is', () => {
+test('the wheel moves the pane under the pointer and keeps the focus', () => {
 	const long = messageRead(messageBody('c', {text: 'word\n'.repeat(100)}));
 	const state = full({columns: 120, rows: 24}, long, toMessages);
 	const wheel = (column: number, by: 1 | -1) => updated(state, s => wheelAt(s, {column, row: 5}, by));
@@ -241,7 +241,7 @@ test('the wheel moves what is under the pointer, and leaves the focus where it i
 	expect([wheel(119, 1), wheel(50, 1), wheel(0, 1)].map(({focus}) => focus.mail)).toEqual(Array(3).fill('messages'));
 });
 
-test('a text that is looked for in a message is marked and gone to, forth and back and once around', () => {
+test('a search in a message marks matches and moves between them cyclically', () => {
 	const text = Array.from({length: 60}, (_, index) => (index % 20 === 10 ? `Code ${index}` : `line ${index}`)).join(
 		'\n',
 	);
@@ -269,7 +269,7 @@ test('a text that is looked for in a message is marked and gone to, forth and ba
 	expect(updated(state, s => toMatch(s, 1)).notice?.text).toBe('Press / to search first.');
 });
 
-test('a notice is there in full, on as many lines as it takes; a page that is read for long is said to be', () => {
+test('a long notice is shown completely, and a slow message shows a loading state', () => {
 	const url = `http://127.0.0.1:8025/v1/previews/${'0123456789'.repeat(9)}`;
 	for (const size of sizes) {
 		const lines = linesOf(full(size, {notice: {text: `Opened ${url}`, tone: 'info'}}));
@@ -283,7 +283,7 @@ test('a notice is there in full, on as many lines as it takes; a page that is re
 	expect(plainFrame(reading)).toContain('Loading …');
 });
 
-test('a long message says which of its lines are in view', () => {
+test('a long message shows which of its lines are in view', () => {
 	const text = messageRead(messageBody('c', {text: 'word\n'.repeat(49)}));
 	const title = (...updates: readonly Update[]) =>
 		linesOf(full({columns: 80, rows: 20}, text, toMessages, toMessages, ...updates))[1];
@@ -310,13 +310,13 @@ test('a terminal of any size gets a frame that fits', () => {
 	);
 });
 
-test('in the lowest terminal the head of an open message is whole, however long its text', () => {
+test('in a terminal of minimum height an open message shows sender, recipient, subject and tabs', () => {
 	const long = messageRead(messageBody('c', {text: 'word\n'.repeat(100)}));
 	const lines = linesOf(full({columns: 60, rows: 6}, long, toMessages, toMessages));
 	expect(lines.slice(1, -1).map(line => line.trim().split(' ')[0])).toEqual(['From', 'To', 'Subject', '1']);
 });
 
-test('an open message tells its names, Cc and another recipient on lines of their own', () => {
+test('an open message shows names, Cc and other recipients on separate lines', () => {
 	const message = messageBody('c', {
 		from_name: 'Ann\x1b[2J',
 		recipients: {to: [{name: 'All', address: 'all@x.test'}], cc: [{name: null, address: 'bob@x.test'}], reply_to: []},
@@ -354,7 +354,7 @@ test.each([
 	expect(linesOf(state)[2]).toContain(`From      ${shown} <ann@example.com>`);
 });
 
-test('a filter finds the names of senders, and shows them', () => {
+test('a filter matches names of senders and shows them', () => {
 	const rows = [summaryBody('b', {from_name: 'Zoë'}), summaryBody('a')];
 	const lines = linesOf(stateAfter([...connected(), pageRead(rows), toMessages, filterBy('zoë')], sizes[1]));
 	expect(lines.filter(line => line.includes('Jan 01'))).toEqual([expect.stringContaining('Zoë <ann@exa')]);
@@ -370,7 +370,7 @@ test('the status line shows the connection, new messages, ports and the key as f
 	expect(status(120, {feed: {status: 'lost', reason: 'It is gone.'}})).toBe('tinbox ✗ reconnecting …  It is gone.');
 });
 
-test('help lists every key, and the command that does the same', () => {
+test('the help lists every key with the command that does the same', () => {
 	const state = stateAfter([{dialog: {type: 'help', top: 0}}], {columns: 120, rows: 60});
 	const frame = plainFrame(state);
 	for (const {keys, does, command} of chapters.flatMap(({bindings}) => bindings)) {
@@ -410,7 +410,7 @@ test('the list of faults shows effects, hits and remaining hits; a hit and its f
 	expect(linesOf(state).join('\n')).toMatch(/Effect +451 4.7.1 Greylisted, try again later; once/);
 });
 
-test('of ten thousand messages only those in view are drawn', () => {
+test('only the messages in view are drawn, out of ten thousand', () => {
 	const rows = Array.from({length: 10_000}, (_, index) => summaryBody(`m${index}`));
 	const state = stateAfter([...connected([], false).slice(0, 3), pageRead(rows), toMessages, move(5000)], {
 		columns: 60,
@@ -492,7 +492,7 @@ const hostileScreens: ReadonlyArray<readonly Update[]> = [
 	[toScreen('faults'), move(1), toPane(1), toPane(1)],
 ];
 
-test('500 hostile texts in every place of mails, webhooks and faults bring no control byte to the terminal', () => {
+test('hostile texts in mails, webhooks and faults send no control byte to the terminal', () => {
 	const all = hostileTexts(500);
 	for (let index = 0; index < all.length; index += 5) {
 		const texts = all.slice(index, index + 5);

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {wrap} from '../../../../../src/lib/text/columns.js';
 import {linesWith} from '../../../../../src/ui/tui/state/reading.js';
 
-test('a text is found on the line where it begins, in capitals or not, taken as it is', () => {
+test('a search finds literal text case-insensitively on the line where it starts', () => {
 	const lines = ['Your code', 'is 4711.', '', 'A+B (c) code', 'no CODE'];
 	expect(linesWith('code', lines)).toEqual([0, 3, 4]);
 	expect(linesWith('code is', lines)).toEqual([0]);
@@ -12,7 +12,7 @@ test('a text is found on the line where it begins, in capitals or not, taken as 
 	expect(linesWith('x', [])).toEqual([]);
 });
 
-test('every stretch of a text is found, wherever the pane breaks its lines', () => {
+test('every part of a text is found, wherever its lines are wrapped', () => {
 	const word = fc.stringMatching(/^[a-z日é+*]{1,12}$/);
 	const text = fc.array(word, {minLength: 1, maxLength: 30}).map(words => words.join(' '));
 	fc.assert(

@@ -51,32 +51,32 @@ const wantsMore = (state: WatchState) => messageReads(state).length > 0;
 const selectedId = ({messages}: WatchState) => selectedRow(messages.shown)?.id;
 
 describe('messages', () => {
-	test('come on top, and the newest is selected while following', () => {
+	test('arrivals appear on top, and auto-open selects the newest', () => {
 		const state = stateAfter([...connected(['b', 'a']), told(received('c'), received('d'))]);
 		expect(idsOf(state)).toEqual(['d', 'c', 'b', 'a']);
 		expect(selectedId(state)).toBe('d');
 	});
 
-	test('leave the selected one selected once a person moved, and count those above it', () => {
+	test('arrivals keep the selection after a move and are counted above it', () => {
 		const state = stateAfter([...connected(['b', 'a']), toMessages, down, told(received('c'), received('d'))]);
 		expect(selectedId(state)).toBe('a');
 		expect(state.messages).toMatchObject({follow: false, above: 2});
 	});
 
-	test('are followed again from the first row, and when asked for', () => {
+	test('auto-open resumes on the first row and by its key', () => {
 		const moved = stateAfter([...connected(['b', 'a']), toMessages, down]);
 		expect(updated(moved, move(-1)).messages.follow).toBe(true);
 		const following = [told(received('c')), toggleFollow].reduce<WatchState>(updated, moved);
 		expect(selectedId(following)).toBe('c');
 	});
 
-	test('select the neighbour of one that was deleted', () => {
+	test('the neighbour of a deleted message is selected', () => {
 		const state = stateAfter([...connected(['c', 'b', 'a']), toMessages, down, told(deleted('b'))]);
 		expect(selectedId(state)).toBe('a');
 		expect(selectedId(updated(state, told(deleted('a'))))).toBe('c');
 	});
 
-	test('of another inbox change only its counts', () => {
+	test('arrivals of another inbox change only its counts', () => {
 		const other = received('x', {inbox_id: 'in2'}, 7);
 		const state = stateAfter([...connected(['a']), told(other)]);
 		expect(idsOf(state)).toEqual(['a']);
@@ -84,7 +84,7 @@ describe('messages', () => {
 		expect(state.unseen.get('in2')?.count).toBe(1);
 	});
 
-	test('count as unseen until a person goes to them', () => {
+	test('arrivals are unseen until the user selects them', () => {
 		const arrived = stateAfter([...connected(), told(received('a'), received('b'))]);
 		expect(['a', 'b', 'c'].filter(id => arrived.unseen.get('in1')?.ids.has(id))).toEqual(['a', 'b']);
 		const looked = updated(arrived, toMessages);
@@ -92,7 +92,7 @@ describe('messages', () => {
 		expect(updated(looked, down).unseen.get('in1')?.count).toBe(0);
 	});
 
-	test('are read in pages as the selection nears the end, and all of them for a filter or the last row', () => {
+	test('messages are read as the selection nears the end, and completely for a filter or the last row', () => {
 		const ids = Array.from({length: 99}, (_, index) => `m${index}`);
 		const state = stateAfter([...connected(ids, false), toMessages], {columns: 60, rows: 15});
 		expect(wantsMore(state)).toBe(false);
@@ -104,7 +104,7 @@ describe('messages', () => {
 		expect(selectedId(updated(last, page))).toBe('m99');
 	});
 
-	test('however pages and events fall together, are those of the inbox, newest first, none twice', () => {
+	test('a list contains every message of the inbox once and in order, however answers and events interleave', () => {
 		const history = fc.record({
 			old: fc.integer({min: 0, max: 30}),
 			steps: fc.array(fc.constantFrom('arrive', 'delete', 'tell', 'ask', 'answer'), {maxLength: 40}),
@@ -142,7 +142,7 @@ describe('all mail', () => {
 				rows.map(([id, minute]) => summaryBody(id, {inbox_id: inboxId, received_at: at(minute)})),
 			);
 
-	test('is that of all inboxes, newest first, as far back as each of them was read', () => {
+	test('the list of all messages is sorted and reaches as far back as every inbox was read', () => {
 		const started = stateAfter([...connected().slice(0, 2), counted, toAllMail]);
 		expect(messageReads(started)).toMatchObject([
 			{inboxId: 'in1', read: {kind: 'newest', limit: 20}},
@@ -160,7 +160,7 @@ describe('all mail', () => {
 		expect(messageReads(whole)).toEqual([]);
 	});
 
-	test('goes on with what comes and goes in any inbox, also in a new one', () => {
+	test('the list of all messages follows changes in every inbox, also in a new one', () => {
 		const state = stateAfter([
 			...connected().slice(0, 2),
 			counted,
@@ -181,7 +181,7 @@ describe('all mail', () => {
 		expect(idsOf(gone)).toEqual(['m', 'b']);
 	});
 
-	test('however pages and events fall together, has every message once, and none before an older one', () => {
+	test('the list of all messages contains every message once and in order, however answers and events interleave', () => {
 		const step = fc.record({
 			happens: fc.constantFrom('arrive', 'delete', 'tell', 'ask', 'answer'),
 			inbox: fc.integer({min: 0, max: 2}),
@@ -192,7 +192,7 @@ describe('all mail', () => {
 		);
 	});
 
-	/** Three inboxes whose mail came in turns, and what happens to them. */
+	/** Applies steps to three inboxes. */
 	function playAll(old: readonly number[], steps: ReadonlyArray<{happens: string; inbox: number}>): void {
 		let minute = 0;
 		const ids = ['in1', 'in2', 'in3'];
@@ -331,19 +331,19 @@ describe('the filter', () => {
 	];
 	const start = [...connected([], false).slice(0, 3), pageRead(mails)];
 
-	test('keeps what has its text in subject, sender or recipient, without case', () => {
+	test('a filter matches subject, sender and recipient, case-insensitively', () => {
 		expect(idsOf(stateAfter([...start, filterBy('cODe')]))).toEqual(['1', '2', '3']);
 		expect(idsOf(stateAfter([...start, filterBy('.*')]))).toEqual([]);
 	});
 
-	test('holds for what comes, and gives everything back when it is emptied', () => {
+	test('a filter applies to arrivals, and clearing it restores the list', () => {
 		const state = stateAfter([...start, filterBy('code'), told(received('5'), received('6', {subject: 'code'}))]);
 		expect(idsOf(state)).toEqual(['6', '1', '2', '3']);
 		expect(idsOf(updated(state, filterBy('')))).toEqual(['6', '5', '1', '2', '3', '4']);
 	});
 });
 
-test('a filter also looks at recipients and codes, and asks for those of mail that only an event announced', () => {
+test('a filter matches recipients and codes, which are read for messages that only events announced', () => {
 	const rows = [
 		{...summaryBody('2'), also: '482193\nBilling <billing@example.com>'},
 		{...summaryBody('1'), also: ''},
@@ -361,7 +361,7 @@ test('a filter also looks at recipients and codes, and asks for those of mail th
 	expect(messageReads(without)).toEqual([]);
 });
 
-test('a filter that is accepted keeps its row, and one that is left gives back the row before it', () => {
+test('an accepted filter keeps its row, and a cancelled one restores the previous row', () => {
 	const before = stateAfter([...connected(['c', 'b', 'a']), toMessages, down]);
 	const typed = (text: string) => (state: WatchState) => updated(state, s => filterMessages(s, text, 'b'));
 	expect(selectedId(typed('ject a')(before))).toBe('a');
@@ -374,7 +374,7 @@ describe('inboxes', () => {
 	const shownIds = ({inboxes}: WatchState) => inboxes.shown.rows.map(({id}) => id);
 	const selectedInboxId = ({inboxes}: WatchState) => inboxes.shown.selected;
 
-	test('are filtered by name or address, and the selected one stays where it can', () => {
+	test('inboxes are filtered by name or address and keep the selection if possible', () => {
 		const state = stateAfter([...connected(), three, down]);
 		expect(shownIds(state)).toEqual(['all mail', 'in1', 'in2', 'in3']);
 		expect(selectedInboxId(state)).toBe('in2');
@@ -385,7 +385,7 @@ describe('inboxes', () => {
 		expect(shownIds(updated(byAddress, filterInboxesBy('')))).toHaveLength(4);
 	});
 
-	test('with mail that was not looked at are found one after the other', () => {
+	test('inboxes with unseen messages are selected one after the other', () => {
 		const arrived = told(received('a', {inbox_id: 'in1'}), received('b', {inbox_id: 'in3'}));
 		let state = stateAfter([...connected(), three, arrived]);
 		const visited = Array.from({length: 3}, () => {
@@ -397,7 +397,7 @@ describe('inboxes', () => {
 		expect([selectedInboxId(none), none.notice?.text]).toEqual(['in1', 'No inbox has new mail.']);
 	});
 
-	test('come, change and go under the selection', () => {
+	test('inboxes are added, changed and removed around the selection', () => {
 		const created: EventBody = {type: 'inbox.created', inbox: inboxBody('in3')};
 		const state = stateAfter([...connected(['a']), told(created)]);
 		expect(state.inboxes).toMatchObject({
@@ -409,7 +409,7 @@ describe('inboxes', () => {
 		expect(gone.messages).toMatchObject({inboxId: 'in2', all: [], complete: true});
 	});
 
-	test('whose messages were all deleted at once are read again', () => {
+	test('an emptied inbox is read again', () => {
 		const emptied: EventBody = {type: 'messages.deleted', inbox_id: 'in1', message_count: 1};
 		const state = stateAfter([...connected(['a', 'b']), told(received('c')), told(emptied)]);
 		expect(state.messages).toMatchObject({inboxId: 'in1', all: [], complete: false});
@@ -419,19 +419,19 @@ describe('inboxes', () => {
 		expect(idsOf(late)).toEqual(['a', 'b']);
 	});
 
-	test('show their own messages, and forget the filter of another', () => {
+	test('another inbox shows its own messages without the previous filter', () => {
 		const state = stateAfter([...connected(['a']), filterBy('x'), down]);
 		expect(state.messages).toMatchObject({inboxId: 'in2', filter: '', all: []});
 	});
 
-	test('a page of an inbox that is no longer selected is dropped', () => {
+	test('an answer for an inbox that is no longer selected is dropped', () => {
 		const late = pageRead([summaryBody('a')]);
 		expect(idsOf(stateAfter([...connected(), down, late]))).toEqual([]);
 	});
 });
 
 describe('the open message', () => {
-	test('is closed when another is selected, and scrolls within its text', () => {
+	test('an open message scrolls within its text and is closed when another is selected', () => {
 		const text = Array.from({length: 200}, (_, line) => `line ${line}`).join('\n');
 		const open = messageRead(messageBody('b', {text}));
 		const state = stateAfter([...connected(['b', 'a']), open, toMessages, toMessages, move(Infinity)]);
@@ -443,12 +443,12 @@ describe('the open message', () => {
 		expect(next.preview).toMatchObject({message: undefined, lines: [], top: 0});
 	});
 
-	test('is not replaced by what comes while a person reads it', () => {
+	test('an open message is not replaced by arrivals', () => {
 		const state = stateAfter([...connected(['a']), toMessages, toMessages, told(received('b'))]);
 		expect(selectedId(state)).toBe('a');
 	});
 
-	test('is laid out anew for another width', () => {
+	test('an open message is wrapped again for another width', () => {
 		const open = messageRead(messageBody('a', {text: 'word '.repeat(100)}));
 		const wide = stateAfter([...connected(['a']), open]);
 		const narrow = updated(wide, {size: {columns: 60, rows: 15}});
@@ -479,7 +479,7 @@ describe('the open message', () => {
 		expect(state.preview.lines.join('\n')).toContain(shown);
 	});
 
-	test('shows the source with its control characters visible', () => {
+	test('the source tab shows control characters', () => {
 		const state = stateAfter([
 			...connected(['a']),
 			messageRead(messageBody('a')),
@@ -490,7 +490,7 @@ describe('the open message', () => {
 	});
 });
 
-test('a reload keeps what is selected', () => {
+test('a reload keeps the selection', () => {
 	const state = stateAfter([...connected(['c', 'b', 'a']), toMessages, down, restart]);
 	expect(idsOf(state)).toEqual([]);
 	const rows = ['d', 'c', 'b', 'a'].map(id => summaryBody(id));
@@ -498,7 +498,7 @@ test('a reload keeps what is selected', () => {
 	expect(selectedId(read)).toBe('b');
 });
 
-test('deliveries are read again when one of the selected endpoint changed', () => {
+test('deliveries are read again when one of the selected endpoint changes', () => {
 	const {id, event, status, attempts, response_status, created_at} = deliveryBody('d1');
 	const delivery = {id, event, status, attempts, response_status, created_at};
 	const state = stateAfter([
@@ -520,21 +520,21 @@ describe('faults', () => {
 		["a hit of the daemon's", told({type: 'fault.hit', hit: hitBody('h2', {inbox_id: null})}), 0],
 		['a change', told({type: 'faults.changed', inbox_id: 'in1'}), 1],
 		['other events', told(received('a'), deleted('a')), 0],
-	])('are read again after %s, when it is theirs', (_, event, by) => {
+	])('faults are read again after %s if it concerns them', (_, event, by) => {
 		const state = stateAfter(shown);
 		const {faultsRevision, hitsRevision} = updated(state, event).faults;
 		expect(faultsRevision - state.faults.faultsRevision).toBe(by);
 		expect(hitsRevision - state.faults.hitsRevision).toBe(by);
 	});
 
-	test('are those of the selected inbox, and with all mail those of the daemon', () => {
+	test('the selected inbox decides whose faults are shown; without one, they belong to the daemon', () => {
 		expect(stateAfter(shown).faults).toMatchObject({inboxId: 'in1', total: 1});
 		const ofAll = stateAfter([...shown, toScreen('faults'), move(-1)]);
 		expect(ofAll.faults).toMatchObject({inboxId: null, total: 0});
 		expect(updated(ofAll, told({type: 'faults.changed', inbox_id: null})).faults.faultsRevision).toBe(1);
 	});
 
-	test('show the newest hit as it comes, until a person goes to another or reads it', () => {
+	test('the newest hit is selected as it arrives, until the user selects or reads another', () => {
 		const [older, newer] = [hitsRead(hitBody('h1')), hitsRead(hitBody('h2'), hitBody('h1'))];
 		const next = (...updates: readonly Update[]) =>
 			selectedRow(stateAfter([...shown, older, ...updates, newer]).faults.hits)?.id;
@@ -545,7 +545,7 @@ describe('faults', () => {
 		expect(selectedRow(stateAfter([...shown, newer, toPane(1), move(1), three]).faults.hits)?.id).toBe('h1');
 	});
 
-	test('count no mail as unseen', () => {
+	test('events about faults count no message as unseen', () => {
 		expect(stateAfter([...shown, told({type: 'faults.changed', inbox_id: 'in2'})]).unseen.size).toBe(0);
 	});
 });

@@ -40,14 +40,14 @@ test.skipIf(process.platform !== 'linux').each([
 	expect(given).toEqual([]);
 });
 
-test.skipIf(process.platform !== 'linux')('Windows gets the text in the form that its clipboard takes', async () => {
+test.skipIf(process.platform !== 'linux')('the clipboard of Windows receives UTF-16', async () => {
 	const {copy, read} = await machine({'clip.exe': 'cat > "$0.copied"'});
 	expect(await copy('é', everywhere)).toBe('clip.exe');
 	expect(Buffer.from(await read('clip.exe.copied')).includes(0)).toBe(true);
 });
 
 test.skipIf(process.platform !== 'linux')(
-	'a program that is of no use here, or fails, leaves it to the next',
+	'a copy program that is missing or fails is followed by the next one',
 	async () => {
 		const {copy, read} = await machine({'wl-copy': 'exit 1', xclip: copies, tmux: copies});
 		expect(await copy('a', everywhere)).toBe('xclip');
@@ -56,10 +56,13 @@ test.skipIf(process.platform !== 'linux')(
 	},
 );
 
-test.skipIf(process.platform !== 'linux')('without any, the terminal gets it, also when it is large', async () => {
-	const {copy, given} = await machine({'wl-copy': 'exit 3', xclip: 'exit 1', xsel: 'exit 1', tmux: 'exit 1'});
-	const large = 'x'.repeat(1 << 20);
-	expect(await copy(large, {...everywhere, WSL_DISTRO_NAME: undefined})).toBe('terminal clipboard, OSC 52');
-	expect(await copy('b', {})).toBe('terminal clipboard, OSC 52');
-	expect(given).toEqual([large, 'b']);
-});
+test.skipIf(process.platform !== 'linux')(
+	'without a copy program the terminal receives the text, also a large one',
+	async () => {
+		const {copy, given} = await machine({'wl-copy': 'exit 3', xclip: 'exit 1', xsel: 'exit 1', tmux: 'exit 1'});
+		const large = 'x'.repeat(1 << 20);
+		expect(await copy(large, {...everywhere, WSL_DISTRO_NAME: undefined})).toBe('terminal clipboard, OSC 52');
+		expect(await copy('b', {})).toBe('terminal clipboard, OSC 52');
+		expect(given).toEqual([large, 'b']);
+	},
+);

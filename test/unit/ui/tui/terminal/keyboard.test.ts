@@ -8,7 +8,7 @@ const keysOf = (inputs: readonly Input[]) =>
 			? input.key
 			: input.type === 'paste'
 				? `<${input.text}>`
-				: `${input.does} at ${input.column},${input.row}`,
+				: `${input.action} at ${input.column},${input.row}`,
 	);
 
 /** Feeds chunks as a terminal does, and lets an Escape at the end have its time. */
@@ -22,7 +22,7 @@ function type(...chunks: readonly string[]): string[] {
 	return keysOf([...inputs, ...decodeLone(rest).inputs]);
 }
 
-/** What terminals send for each key. */
+/** Sequences that terminals send for each key. */
 const keys: ReadonlyArray<readonly [key: string, bytes: string]> = [
 	['j', 'j'],
 	['G', 'G'],
@@ -55,7 +55,7 @@ const keys: ReadonlyArray<readonly [key: string, bytes: string]> = [
 	['wheel down at 299,99', '\x1b[<65;300;100M'],
 ];
 
-/** What terminals send that no key is. */
+/** Sequences that are not keys. */
 const reports = [
 	'\x1b[<2;10;5M',
 	'\x1b[<4;10;5M',
@@ -74,11 +74,11 @@ const reports = [
 ];
 
 describe('decode', () => {
-	test.each(keys)('knows %s', (key, bytes) => {
+	test.each(keys)('the key %s is decoded', (key, bytes) => {
 		expect(type(bytes)).toEqual([key]);
 	});
 
-	test('finds all keys of one read, in order', () => {
+	test('all keys of one read are decoded in order', () => {
 		fc.assert(
 			fc.property(fc.array(fc.constantFrom(...keys), {maxLength: 20}), typed => {
 				expect(type(typed.map(([, bytes]) => bytes).join(''))).toEqual(typed.map(([key]) => key));
@@ -86,7 +86,7 @@ describe('decode', () => {
 		);
 	});
 
-	test('finds the same keys however the bytes are cut into reads', () => {
+	test('keys are decoded the same, however the bytes are split into reads', () => {
 		const stream = fc.array(fc.constantFrom(...keys.map(([, bytes]) => bytes), ...reports), {maxLength: 12});
 		fc.assert(
 			fc.property(stream, fc.array(fc.nat(60), {maxLength: 6}), (parts, cuts) => {
@@ -98,27 +98,27 @@ describe('decode', () => {
 		);
 	});
 
-	test.each(reports)('swallows the report %j', report => {
+	test.each(reports)('the report %j is dropped', report => {
 		expect(type(`a${report}b`)).toEqual(['a', 'b']);
 	});
 
-	test('a lone Escape is a key once nothing followed it', () => {
+	test('a single Escape is a key if nothing follows', () => {
 		expect(decode('\x1b')).toEqual({inputs: [], rest: '\x1b'});
 		expect(type('\x1b')).toEqual(['escape']);
 		expect(type('\x1b\x1b')).toEqual(['escape', 'escape']);
 		expect(type('\x1bq')).toEqual(['escape', 'q']);
 	});
 
-	test('a paste is one input: nothing in it acts as a key', () => {
+	test('a paste is one input, and nothing in it acts as a key', () => {
 		expect(type('a\x1b[200~dq\ry\x1b[201~b')).toEqual(['a', '<dq\ry>', 'b']);
 		expect(type('\x1b[200~one ', 'two\x1b[20', '1~')).toEqual(['<one two>']);
 	});
 
-	test('a paste whose end is late goes on waiting', () => {
+	test('an incomplete paste is kept until its end arrives', () => {
 		expect(decodeLone('\x1b[200~half')).toEqual({inputs: [], rest: '\x1b[200~half'});
 	});
 
-	test('never fails and never stops, whatever comes', () => {
+	test('the decoder handles any input', () => {
 		fc.assert(
 			fc.property(
 				fc.string({unit: fc.constantFrom('\x1b', '[', ']', 'M', 'O', '<', '2', '0', '~', ';', 'a', '\x07')}),

@@ -26,7 +26,7 @@ async function fakeTerminal() {
 }
 
 describe('painting', () => {
-	test('brings every frame to the screen, whatever was there before, and touches only what changed', () => {
+	test('every frame reaches the screen, and only changed lines are written', () => {
 		const frames = fc.array(fc.array(fc.stringMatching(/^[a-c日 ]{0,6}$/), {minLength: 1, maxLength: 6}), {
 			maxLength: 8,
 		});
@@ -57,7 +57,7 @@ describe('painting', () => {
 		);
 	});
 
-	test('writes a frame whole once the terminal has lost the one before', async () => {
+	test('a frame is written completely after the screen was cleared', async () => {
 		const terminal = await fakeTerminal();
 		const screen = createScreen(terminal, {colors: true, mouse: true});
 		for (const forget of [screen.enter, screen.clear, screen.clear]) {
@@ -74,7 +74,7 @@ describe('the screen', () => {
 	test.each([
 		{mouse: true, count: 7},
 		{mouse: false, count: 5},
-	])('is left as it was entered, however often: %j', async ({mouse, count}) => {
+	])('leaving the screen resets every mode that was set, however often: %j', async ({mouse, count}) => {
 		const terminal = await fakeTerminal();
 		const screen = createScreen(terminal, {colors: true, mouse});
 		screen.leave();
@@ -89,7 +89,7 @@ describe('the screen', () => {
 		expect(set.includes('?1006')).toBe(mouse);
 	});
 
-	test('nothing fails when the terminal is gone', () => {
+	test('a closed terminal causes no error', () => {
 		const screen = createScreen({fd: 9999, write: () => {}}, {colors: true, mouse: true});
 		screen.enter();
 		screen.leave();
@@ -112,7 +112,7 @@ function fakeDisplay(frame = () => ['frame']) {
 }
 
 describe('the display', () => {
-	test('makes at most ten frames a second, and the last one is what is shown', async () => {
+	test('the display draws at most ten frames a second and always the last state', async () => {
 		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
 		onTestFinished(() => void vi.useRealTimers());
 		let changes = 0;
@@ -128,7 +128,7 @@ describe('the display', () => {
 		expect(calls.at(-1)).toBe('paint 950');
 	});
 
-	test('gives the terminal away and takes it back, also when what came in between failed', async () => {
+	test('the display lends the terminal and takes it back, also after an error', async () => {
 		const {display, calls} = fakeDisplay();
 		display.show();
 		await vi.waitFor(() => expect(calls).toContain('paint frame'));
@@ -141,7 +141,7 @@ describe('the display', () => {
 		expect(calls).toEqual(['keys off', 'leave', 'work', 'enter', 'keys on']);
 	});
 
-	test('tells of a frame that could not be made', async () => {
+	test('the display reports an error of the renderer', async () => {
 		const {display, calls} = fakeDisplay(() => {
 			throw new Error('It broke.');
 		});
@@ -151,7 +151,7 @@ describe('the display', () => {
 });
 
 describe('the guard', () => {
-	test('puts the terminal back on an uncaught exception and at the end, and is gone once released', () => {
+	test('the guard restores the terminal on an uncaught exception and at exit, until it is released', () => {
 		const before = process.eventNames().map(name => [name, process.listenerCount(name)]);
 		const restore = vi.fn();
 		const resume = vi.fn();
@@ -191,7 +191,7 @@ describe('the key reader', () => {
 		};
 	}
 
-	test('gives out keys as they come, an Escape after a moment, and nothing once stopped', async () => {
+	test('the key reader passes on keys immediately, an Escape after a pause, and nothing after it was stopped', async () => {
 		const stdin = new FakeStdin();
 		const inputs: Input[] = [];
 		const reader = createKeyReader(stdin as never, input => inputs.push(input));
@@ -209,7 +209,7 @@ describe('the key reader', () => {
 	});
 });
 
-test('the clipboard gets a text of any characters in one sequence', async () => {
+test('a text of any characters is copied in one terminal sequence', async () => {
 	const terminal = await fakeTerminal();
 	createScreen(terminal, {colors: true, mouse: true}).copy('日\x1b]');
 	expect(await terminal.read()).toBe(`\x1b]52;c;${Buffer.from('日\x1b]').toString('base64')}\x07`);

@@ -35,7 +35,7 @@ function openInbox(retryMs?: number) {
 	return {store, asked: () => asked, rows: () => store.get().list.rows.map(({id}) => id)};
 }
 
-test('what failed while the daemon was away is read when the feed is live again, and not before', async () => {
+test('a read that failed without the daemon is repeated when the feed is live again, not before', async () => {
 	const {store, asked, rows} = openInbox();
 	await expect.poll(() => store.get().notice?.tone).toBe('error');
 	store.update({feed: {status: 'lost', reason: 'It is away.'}});
@@ -46,7 +46,7 @@ test('what failed while the daemon was away is read when the feed is live again,
 	expect(asked()).toBe(2);
 });
 
-test('what failed although the feed is live is read after a while', async () => {
+test('a read that failed although the feed is live is repeated after a delay', async () => {
 	const {store, asked, rows} = openInbox(10);
 	await expect.poll(() => store.get().notice?.tone).toBe('error');
 	await expect.poll(rows).toEqual(['m']);
@@ -69,7 +69,7 @@ function openPage() {
 	return {store, answers, logIn, names: () => store.get().inboxes.all.map(({id}) => id)};
 }
 
-test('an answer for who was logged in before is dropped', async () => {
+test('an answer for the previous account is dropped', async () => {
 	const {store, answers, logIn, names} = openPage();
 	logIn('ann@example.com');
 	await expect.poll(() => answers.length).toBe(1);

@@ -18,7 +18,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const idOf = (number: number) => String(number).padStart(6, '0');
 
-/** The page at an inbox with so many messages; the daemon answers when it is told to. */
+/** Page that shows an inbox with `count` messages. The daemon answers when the test calls `answered`. */
 function openInbox(count: number) {
 	const mails: MessageSummaryBody[] = [];
 	const answers: Array<() => void> = [];
@@ -68,7 +68,7 @@ function openInbox(count: number) {
 	};
 }
 
-test('what is in view is read while mail keeps coming faster than the daemon answers', async () => {
+test('rows in view are read while mail arrives faster than the daemon answers', async () => {
 	const {answers, tell, scroll, answered, isShown} = openInbox(2000);
 	await answered();
 	await expect.poll(isShown).toBe(true);
@@ -86,7 +86,7 @@ test('what is in view is read while mail keeps coming faster than the daemon ans
 	expect(batches).toBeLessThan(20);
 });
 
-test('a key waits until the row of the open message is read, and leads to the one beside it', async () => {
+test('a step waits for the row of the open message and then opens its neighbour', async () => {
 	const {web, answered, scroll} = openInbox(1002);
 	const {store, go} = web;
 	await answered();

@@ -8,7 +8,7 @@ import {inboxBody, received} from '../../tui/bodies.js';
 
 type Step = {readonly event: EventBody; readonly after: readonly InboxBody[]};
 
-/** What happens in a daemon: each event, and which inboxes there are behind it. */
+/** History of a daemon: events, and the inboxes after each of them. */
 function historyOf(wanted: ReadonlyArray<{readonly does: string; readonly which: number}>): readonly Step[] {
 	let all: readonly InboxBody[] = [inboxBody('in0')];
 	return wanted.flatMap(({does, which}, index): readonly Step[] => {
@@ -34,7 +34,7 @@ function historyOf(wanted: ReadonlyArray<{readonly does: string; readonly which:
 	});
 }
 
-test('what happens while the inboxes are read is not lost, whenever the answer was made and came', () => {
+test('no event is lost while the inboxes are read', () => {
 	const step = fc.record({does: fc.constantFrom('create', 'delete', 'mail'), which: fc.nat(5)});
 	fc.assert(
 		fc.property(fc.array(step, {maxLength: 20}), fc.nat(20), fc.nat(20), (wanted, madeAt, cameAfter) => {

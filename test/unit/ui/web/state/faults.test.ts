@@ -18,27 +18,27 @@ const read: FaultsState = {
 	hits: {inboxId: 'in1', faultId: undefined, rows: [h1, h2], total: 2},
 };
 
-test('what was read of one inbox is not shown for another, nor for the daemon', () => {
+test('faults of one inbox are not shown for another or for the daemon', () => {
 	expect(faultsOf(read, 'in1')).toEqual([fault]);
 	expect(faultsOf(read, 'in2')).toBe(undefined);
 	expect(faultsOf(read, null)).toBe(undefined);
 	expect(faultsOf({...read, list: {inboxId: null, rows: []}}, null)).toEqual([]);
 });
 
-test('hits of all faults are not those of one', () => {
+test('hits of all faults are not shown as hits of one fault', () => {
 	expect(hitsOf(read, 'in1', undefined)?.rows).toEqual([h1, h2]);
 	expect(hitsOf(read, 'in1', 'f1')).toBe(undefined);
 	expect(hitsOf(read, null, undefined)).toBe(undefined);
 });
 
-test('the newest hit is open until one is chosen', () => {
+test('the newest hit is open until the user chooses one', () => {
 	expect(openHit(read.hits, undefined)).toBe(h1);
 	expect(openHit(read.hits, 'h2')).toBe(h2);
 	expect(openHit(read.hits, 'gone')).toBe(undefined);
 	expect(openHit(undefined, undefined)).toBe(undefined);
 });
 
-test('faults and hits are read again when some changed or acted, and not for anything else', () => {
+test('faults and hits are read again only after events about faults', () => {
 	const revisions = ({faultsRevision, hitsRevision}: FaultsState) => [faultsRevision, hitsRevision];
 	expect(revisions(withFaultEvents(read, [{type: 'faults.changed', inbox_id: 'in1'}]))).toEqual([1, 1]);
 	expect(revisions(withFaultEvents(read, [{type: 'fault.hit', hit: h1}]))).toEqual([1, 1]);

@@ -25,7 +25,7 @@ class World {
 	readonly #inboxes = new Map<string, MessageSummaryBody[]>(inboxIds.map(id => [id, []]));
 	#number = 0;
 	#untold: Array<() => EventBody> = [];
-	/** What was asked for, and the answer once it was made. */
+	/** Pending request, and its answer once it was computed. */
 	#asked: {readonly place: ListPlace; readonly read: ListRead; answer?: readonly MessageSummaryBody[]} | undefined;
 	state: WebState;
 
@@ -34,7 +34,7 @@ class World {
 		this.begin();
 	}
 
-	/** A mail comes; sometimes with an id less than that of the one before. */
+	/** Receives a mail. `back` makes its id smaller than the previous one. */
 	receive(inboxId: string, back = 0): void {
 		const number = ++this.#number;
 		const row: MessageSummaryBody = {
@@ -73,7 +73,7 @@ class World {
 		}));
 	}
 
-	/** The page hears of the first so many changes. A message that is gone by then is not told of. */
+	/** Delivers the first `count` events to the page, without arrivals that were deleted since. */
 	tell(count: number): void {
 		const events = this.#untold
 			.splice(0, count)
@@ -122,7 +122,7 @@ class World {
 		return true;
 	}
 
-	/** What the page is to show. */
+	/** Expected rows. */
 	get rows(): readonly MessageSummaryBody[] {
 		const {route} = this.state;
 		return route.screen === 'mail' ? this.#listed(route) : [];
@@ -204,10 +204,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe.each<[what: string, route: Route]>([
 	['an inbox', mailRoute('a')],
 	['all mail', mailRoute()],
-	['what is found in an inbox', mailRoute('a', {q: 'Reset'})],
-	['what is found in all mail', mailRoute(undefined, {q: 'Reset'})],
+	['matches in an inbox', mailRoute('a', {q: 'Reset'})],
+	['matches in all inboxes', mailRoute(undefined, {q: 'Reset'})],
 ])('the list of %s', (_, route) => {
-	test('shows what there is, whatever comes, goes and is read in whatever order', () => {
+	test('the list shows every message, however events and answers interleave', () => {
 		fc.assert(
 			fc.property(fc.array(step, {maxLength: 60}), steps => {
 				const world = new World(route);
@@ -244,7 +244,7 @@ describe('the list of an inbox', () => {
 		return world;
 	};
 
-	test('reads only the stretch that is in view', () => {
+	test('the list of an inbox reads only the part in view', () => {
 		const world = worldOf(1000);
 		world.scroll(500);
 		world.settle();
@@ -252,7 +252,7 @@ describe('the list of an inbox', () => {
 		expect([top, rows.length, total]).toEqual([500, rowsPerRead, 1000]);
 	});
 
-	test('counts what comes above what is in view, and no more at the top', () => {
+	test('arrivals above the view are counted until the view reaches the top', () => {
 		const world = worldOf(100);
 		world.scroll(20);
 		world.receive('a');
@@ -268,7 +268,7 @@ describe('the list of an inbox', () => {
 		expect(openList(world.state)).toMatchObject({above: 0, view: {start: 0}});
 	});
 
-	test('is without what is being deleted, and with it again when that is undone', () => {
+	test('pending deletes are not listed, and undone ones are listed again', () => {
 		const world = worldOf(60);
 		const [first, second] = world.rows;
 		const removal = {id: first?.id ?? '', kind: 'message', inboxId: 'a', what: ''} as const;

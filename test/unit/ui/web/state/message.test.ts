@@ -28,7 +28,7 @@ function opened(state: MessageState, id: string, fields: Partial<FullMessageBody
 }
 
 describe('messages that were open lately', () => {
-	test('are kept with all that was read of them', () => {
+	test('messages are cached with all parts that were read', () => {
 		const state = withPart(opened(noMessage, 'a'), at('a'), 'source', {status: 'read', value: 'Subject: a'});
 		const other = opened(state, 'b');
 		expect(partOf(other, at('a'), 'source')).toEqual({status: 'read', value: 'Subject: a'});
@@ -37,7 +37,7 @@ describe('messages that were open lately', () => {
 		expect(partOf(other, {inboxId: 'other', messageId: 'a'}, 'message')).toBeUndefined();
 	});
 
-	test('are few, and those that were not opened for the longest time go', () => {
+	test('the cache keeps a limited number of messages and drops the oldest', () => {
 		const ids = Array.from({length: 25}, (_, index) => String(index));
 		const state = ids.reduce((before, id) => opened(before, id), opened(noMessage, 'first'));
 		expect(state.kept.map(({messageId}) => messageId)).toEqual(ids.slice(5).reverse());
@@ -46,7 +46,7 @@ describe('messages that were open lately', () => {
 		expect(again.kept).toHaveLength(20);
 	});
 
-	test('are fewer where they are large, and the open one stays however large it is', () => {
+	test('the cache keeps fewer large messages, and always the open one', () => {
 		const size = 20 * 1024 * 1024;
 		const two = opened(opened(noMessage, 'a', {size}), 'b', {size: 2 * size});
 		expect(two.kept.map(({messageId}) => messageId)).toEqual(['b', 'a']);
@@ -56,13 +56,13 @@ describe('messages that were open lately', () => {
 });
 
 describe('a part', () => {
-	test('is wanted until it was read, and again once it may have changed', () => {
+	test('a part must be read until it was read, and again when it is stale', () => {
 		expect(isWanted(undefined)).toBe(true);
 		expect(isWanted({status: 'read', value: 1})).toBe(false);
 		expect(isWanted({status: 'read', value: 1, isStale: true})).toBe(true);
 	});
 
-	test('that could not be read is wanted when that is asked for, or when all such are, but for mail that is gone', () => {
+	test('a failed part is read again on request or after a reconnection, unless the message was deleted', () => {
 		const failed = {status: 'failed', reason: 'Away.', kind: 'unanswered'} as const;
 		const state = withPart(opened(noMessage, 'a'), at('a'), 'source', failed);
 		expect(isWanted(partOf(state, at('a'), 'source'))).toBe(false);
@@ -75,14 +75,14 @@ describe('a part', () => {
 		expect(withoutFailures(again)).toBe(again);
 	});
 
-	test('that changes while it is read is read anew', () => {
+	test('a part that changes before it was read is read again', () => {
 		const state = withStalePart(noMessage, at('a'), 'history');
 		const part = partOf(state, at('a'), 'history');
 		expect(isWanted(part)).toBe(true);
 		expect(partOf(withStalePart(state, at('a'), 'history'), at('a'), 'history')).not.toBe(part);
 	});
 
-	test('that is to be read again is shown until then', () => {
+	test('a stale part is shown until it was read again', () => {
 		const state = withStalePart(opened(noMessage, 'a'), at('a'), 'message');
 		expect(partOf(state, at('a'), 'message')).toMatchObject({value: {id: 'a'}, isStale: true});
 		expect(isWanted(partOf(state, at('a'), 'message'))).toBe(true);
@@ -99,7 +99,7 @@ describe('the live feed', () => {
 		expect(partOf(state, at('a'), 'message')).toMatchObject({status: 'failed', reason});
 	});
 
-	test('tells what was deleted, and has the mail of an inbox that lost much read again', () => {
+	test('deleted messages are shown as such, and messages of emptied inboxes are read again', () => {
 		const after = withKeptEvents(state, [
 			{type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1},
 		]);
@@ -112,7 +112,7 @@ describe('the live feed', () => {
 		}
 	});
 
-	test('finds a message that its address names in another way', () => {
+	test('events find a message whose URL names it differently', () => {
 		const latest = withPart(noMessage, {inboxId: 'signup@tinbox.test', messageId: 'latest'}, 'message', {
 			status: 'read',
 			value: message('a'),
@@ -123,7 +123,7 @@ describe('the live feed', () => {
 		expect(kept?.parts).toMatchObject({message: {kind: 'gone'}});
 	});
 
-	test('changes deliveries that are shown at once, and has them read again', () => {
+	test('events change shown deliveries immediately and mark them as stale', () => {
 		const delivery = deliveryBody({id: 'delivery', status: 'pending', created_at: received});
 		const endpoint = endpointBody({id: 'endpoint'});
 		const with1 = withPart(state, at('b'), 'deliveries', {status: 'read', value: [{endpoint, delivery}]});
@@ -142,20 +142,20 @@ describe('the live feed', () => {
 });
 
 describe('the tab', () => {
-	test('is the HTML where there is some, else the text, and of a mail that could not be read the source', () => {
+	test('the default tab is HTML, else text, and the source for a mail that could not be parsed', () => {
 		expect(shownTab(message('a', {html: '<p>Hello'}))).toBe('html');
 		expect(shownTab(message('a'))).toBe('text');
 		expect(shownTab(message('a', {text: ''}))).toBe('text');
 		expect(shownTab(message('a', {text: '', warnings: ['The mail could not be read.']}))).toBe('source');
 	});
 
-	test('is the one that is asked for, unless the message does not have it', () => {
+	test('the requested tab is shown unless the message does not have it', () => {
 		expect(shownTab(message('a', {html: '<p>Hello'}), 'source')).toBe('source');
 		expect(shownTab(message('a'), 'html')).toBe('text');
 		expect(shownTab(message('a'), 'attachments')).toBe('attachments');
 	});
 
-	test('tells how much is in it', () => {
+	test('a tab shows the number of its items', () => {
 		const body = message('a', {codes: ['482193'], links: [{url: 'https://x.test/', text: ''}]});
 		expect(countOf('codes', body)).toBe(2);
 		expect(countOf('attachments', body)).toBe(0);

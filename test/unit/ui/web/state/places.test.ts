@@ -16,7 +16,7 @@ function stateAt(route = mailRoute('b'), names: readonly string[] = ['c', 'b', '
 const removal = (id: string) => ({id, kind: 'inbox' as const, inboxId: id, what: id});
 
 describe('an inbox that is on its way out', () => {
-	test('is not in the list', () => {
+	test('an inbox with a pending delete is not listed', () => {
 		expect(rowsLeft({...stateAt(), removals: [removal('c')]}).map(({id}) => id)).toEqual(['all mail', 'b', 'a']);
 	});
 
@@ -29,12 +29,12 @@ describe('an inbox that is on its way out', () => {
 		expect(placeBeside({...stateAt(), removals: [id, ...gone].map(removal)}, id)).toEqual(place);
 	});
 
-	test('leads to the inboxes where it was the only one', () => {
+	test('deleting the only inbox leads to the list of inboxes', () => {
 		expect(placeBeside(stateAt(mailRoute('b'), ['b']), 'b')).toEqual({screen: 'inboxes'});
 	});
 });
 
-test('what is on its way out does not count, until the feed tells of it', () => {
+test('pending deletes are not counted, also until their event arrives', () => {
 	const state = stateAt();
 	const message = {id: 'm2', kind: 'message' as const, inboxId: 'b', what: ''};
 	const mail = {...removal('a'), kind: 'mail' as const, upTo: 'm5', count: 4};
@@ -55,7 +55,7 @@ test('what is on its way out does not count, until the feed tells of it', () => 
 	expect(titleOf({...after, unseen})).toBe('(1) box b – tinbox');
 });
 
-test('a message that is opened counts as seen', () => {
+test('opening a message marks it as seen', () => {
 	const unseen = new Map([['b', {ids: new Set(['m1', 'm2']), count: 2}]]);
 	const open = {inboxId: 'b', messageId: 'm1'};
 	const after = withPlace({...stateAt(), unseen}, {screen: 'mail', inboxId: undefined, open, filter: {}});
@@ -63,7 +63,7 @@ test('a message that is opened counts as seen', () => {
 	expect(after.inboxes?.shown.selected).toBe('all mail');
 });
 
-test('nothing is left of who was logged in but the place, and why it ended', () => {
+test('after a logout only the route and the reason remain', () => {
 	const state = loggedOut({...stateAt(), revision: 3, unseen: new Map([['b', {ids: new Set(), count: 1}]])}, 'Over.');
 	expect(state).toEqual({
 		...initialState(mailRoute('b')),
@@ -73,7 +73,7 @@ test('nothing is left of who was logged in but the place, and why it ended', () 
 	expect(loggedOut(state)).toEqual(state);
 });
 
-test('the title says what is shown, and how much is new', () => {
+test('the page title shows the place and the number of new messages', () => {
 	const unseen = new Map([['a', {ids: new Set<string>(), count: 2}]]);
 	expect(titleOf(initialState(mailRoute('b')))).toBe('tinbox');
 	expect(titleOf({...stateAt(), unseen})).toBe('(2) box b – tinbox');

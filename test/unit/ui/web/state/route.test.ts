@@ -26,7 +26,7 @@ const filter = fc.record(
 		has: fc.subarray([...findings], {minLength: 1}),
 		match: fc.constantFrom(...matches),
 		tls: fc.boolean(),
-		wrong: fc.array(fc.tuple(unknown, text), {minLength: 1, maxLength: 3}),
+		invalid: fc.array(fc.tuple(unknown, text), {minLength: 1, maxLength: 3}),
 	},
 	{requiredKeys: []},
 );
@@ -53,7 +53,7 @@ const route: fc.Arbitrary<Route> = fc.oneof(
 	})),
 );
 
-test('an address shows the place that it is of', () => {
+test('every route survives the round trip through its URL', () => {
 	fc.assert(
 		fc.property(route, place => {
 			const {pathname, search} = new URL(hrefOf(place), 'http://127.0.0.1:8025');
@@ -72,7 +72,7 @@ test.each([
 });
 
 test.each(['nope', 'inboxes/%', 'inboxes/in1/nope', 'inboxes/in1/messages/m/x', 'mail/in1/m/x', 'webhooks/e/d/x'])(
-	'nothing is at /app/%s, and its address stays',
+	'/app/%s is an unknown path that keeps its URL',
 	path => {
 		const route = routeOf({pathname: `/app/${path}`, search: '?x=1'});
 		expect(route).toEqual({screen: 'nowhere', href: `/app/${path}?x=1`});

@@ -20,20 +20,20 @@ const read: WebhooksState = {
 	deliveries: {query: {endpointId: 'e1', page: 1}, rows: [d1, d2], total: 2},
 };
 
-test('the first endpoint is open until one is chosen, and none that is gone', () => {
+test('the first endpoint is open until the user chooses one, and a deleted one is not', () => {
 	expect(openEndpoint(noWebhooks, {})).toBe(undefined);
 	expect(openEndpoint(read, {})).toBe(e1);
 	expect(openEndpoint(read, {endpointId: 'e2'})).toBe(e2);
 	expect(openEndpoint(read, {endpointId: 'gone'})).toBe(undefined);
 });
 
-test('the newest delivery is open until one is chosen', () => {
+test('the newest delivery is open until the user chooses one', () => {
 	expect(openDelivery(read, {})).toBe(d1);
 	expect(openDelivery(read, {endpointId: 'e1', deliveryId: 'd2'})).toBe(d2);
 	expect(openDelivery(read, {endpointId: 'e2'})).toBe(undefined);
 });
 
-test('a delivery that the list does not have is open once it was read by itself, or says why it cannot be', () => {
+test('a delivery outside of the page is read by itself, or shows the reason why it cannot be', () => {
 	const chosen = {endpointId: 'e1', deliveryId: 'old'};
 	const old = deliveryBody({id: 'old'});
 	expect(openDelivery(read, chosen)).toBe(undefined);
@@ -42,7 +42,7 @@ test('a delivery that the list does not have is open once it was read by itself,
 	expect(openDelivery({...read, single: {id: 'other', delivery: old}}, chosen)).toBe(undefined);
 });
 
-test('what was asked for of one endpoint is not asked for of another', () => {
+test('the query of one endpoint does not apply to another', () => {
 	const query = {endpointId: 'e1', page: 3, status: 'dead'} as const;
 	expect(queryOfEndpoint({...read, query}, 'e1')).toBe(query);
 	expect(queryOfEndpoint({...read, query}, 'e2')).toEqual({endpointId: 'e2', page: 1});
@@ -50,7 +50,7 @@ test('what was asked for of one endpoint is not asked for of another', () => {
 	expect(deliveryPageOf(read, 'e2')).toBe(undefined);
 });
 
-test('a new endpoint stands behind the others, a changed one where it was', () => {
+test('a new endpoint is appended, and a changed one keeps its place', () => {
 	const e3 = endpointBody({id: 'e3'});
 	const off = {...e1, is_active: false};
 	expect(withEndpoint(read, e3).endpoints).toEqual([e1, e2, e3]);
@@ -58,7 +58,7 @@ test('a new endpoint stands behind the others, a changed one where it was', () =
 	expect(withEndpoint(noWebhooks, e3).endpoints).toEqual([e3]);
 });
 
-test('deliveries are read again when some changed, and not for anything else', () => {
+test('deliveries are read again only after events about deliveries', () => {
 	const {payload, webhook_endpoint_id, last_attempt_at, response_body, ...delivery} = d1;
 	const changed = withDeliveryEvents(read, [{type: 'delivery.changed', endpoint_id: 'e1', delivery}]);
 	expect(changed.deliveriesRevision).toBe(read.deliveriesRevision + 1);

@@ -11,17 +11,17 @@ import {readState} from '../runtime/state-file.js';
 /** Processes that share a daemon: all workers of a test run, or only the processes of one worker. */
 export type DaemonScope = 'shared' | 'worker';
 
-/** A daemon, and how its user is let in. */
+/** Daemon with an API key of its user. */
 export type FoundDaemon = {
 	readonly url: string;
 	readonly apiKey: string;
-	/** Where mail is taken, if not where the daemon says. */
+	/** SMTP address, if the daemon reports another one. */
 	readonly smtp?: HostPort;
 };
 
 /**
- * The daemon that `TINBOX_URL` and `TINBOX_API_KEY` name. Without them the one that runs on this machine, if it may be shared; else one of the
- * run's own, which is started when it is first asked for, and ends with the process that has it: the run, or this worker.
+ * Finds the daemon of `TINBOX_URL` and `TINBOX_API_KEY`. Without them, uses the running daemon of this machine if it may be shared.
+ * Otherwise starts a private daemon, which stops with the test run or, in the scope `worker`, with this process.
  */
 export async function findDaemon(scope: DaemonScope): Promise<FoundDaemon> {
 	if (scope !== 'shared' && scope !== 'worker') {
@@ -38,52 +38,52 @@ export async function findDaemon(scope: DaemonScope): Promise<FoundDaemon> {
 	}
 
 	if (scope === 'shared' && readState(resolvePaths(process.env).stateFile)) {
-		return daemonAt(process.env) ?? askDaemon(['status'], process.env);
+		return daemonAt(process.env) ?? runDaemonCommand(['status'], process.env);
 	}
 
 	const pid = scope === 'shared' ? await runPid() : process.pid;
-	const own = {TINBOX_HOME: privateHome(pid, processBirth(pid) ?? '')};
-	const started = daemonAt(own);
+	const env = {TINBOX_HOME: privateHome(pid, processBirth(pid) ?? '')};
+	const started = daemonAt(env);
 	if (!started && noStart) {
 		throw new Error(
 			'No tinbox daemon is running, and TINBOX_NO_START prevents starting one. Start a daemon: tinbox daemon start',
 		);
 	}
 
-	return started ?? askDaemon(['start', '--until-exit', String(pid)], own);
+	return started ?? runDaemonCommand(['start', '--until-exit', String(pid)], env);
 }
 
-/** `tinbox run` sets these, and whoever knows where the ports of a container are mapped to. */
+/** SMTP address from the environment. Set by `tinbox run`, and by users whose container ports are mapped. */
 function exportedSmtp(): Pick<FoundDaemon, 'smtp'> {
 	const {SMTP_HOST: host, SMTP_PORT: port} = process.env;
 	return host && port && /^\d{1,5}$/.test(port) ? {smtp: {host, port: Number(port)}} : {};
 }
 
 /**
- * The process of the whole run. Test runners have their workers in child processes, or in threads, or do the work themselves. A worker whose
- * run was killed has another parent by then, which would never end.
+ * Process id of the test run. Test runners use child processes, threads, or the main process for their workers. If the run was
+ * killed, the worker has another parent, which may never exit.
  */
 async function runPid(): Promise<number> {
-	// In Jest, the global one is a copy, as is what it says of its parent.
+	// The global `process` of Jest is a copy.
 	const real: NodeJS.Process = process.getBuiltinModule('node:vm').runInThisContext('process');
 	const {ppid, pid, send} = real;
 	if (!isMainThread || send === undefined) {
 		return pid;
 	}
 
-	// A process closes what it has open before its children get another parent: by the next look of the event loop that is known.
+	// A process closes its channels before its children get another parent. The next turn of the event loop notices that.
 	await nextTurn();
-	return real.connected ? ppid : failed('the test run has ended.');
+	return real.connected ? ppid : fail('the test run has ended.');
 }
 
-/** Not by the global function, which fake timers replace. */
+/** Waits for the event loop. Fake timers replace the global `setImmediate`. */
 async function nextTurn(): Promise<void> {
 	const {setImmediate} = process.getBuiltinModule('node:timers/promises');
 	await setImmediate();
 	await setImmediate();
 }
 
-/** The daemon of this environment; undefined when none runs, or no command has made a key yet. */
+/** Running daemon of this environment; undefined without a daemon or without an API key. */
 function daemonAt(env: NodeJS.ProcessEnv): FoundDaemon | undefined {
 	const {stateFile, settingsFile} = resolvePaths(env);
 	const state = readState(stateFile);
@@ -91,17 +91,17 @@ function daemonAt(env: NodeJS.ProcessEnv): FoundDaemon | undefined {
 	return state && apiKey !== undefined ? {url: state.url, apiKey} : undefined;
 }
 
-/** The same once the command line of this package has started it, one for all who ask, or has made a key. */
-async function askDaemon(words: readonly string[], env: NodeJS.ProcessEnv): Promise<FoundDaemon> {
+/** Runs `tinbox daemon <words>`, which starts the daemon or creates an API key, and returns the daemon. */
+async function runDaemonCommand(words: readonly string[], env: NodeJS.ProcessEnv): Promise<FoundDaemon> {
 	const args = [createRequire(`${import.meta.dirname}/`).resolve('#bin'), 'daemon', ...words, '--format', 'env'];
-	// The environment of the tests, which in Jest is not that of the process.
+	// Jest gives tests a copy of the environment.
 	const options = {env: {...process.env}, windowsHide: true};
 	await promisify(execFile)(process.execPath, args, options).catch(error =>
-		failed(error.stderr?.trim() || error.message),
+		fail(error.stderr?.trim() || error.message),
 	);
-	return daemonAt(env) ?? failed('the daemon exited.');
+	return daemonAt(env) ?? fail('the daemon exited.');
 }
 
-function failed(why: string): never {
+function fail(why: string): never {
 	throw new Error(`Cannot use tinbox in these tests: ${why}`);
 }

@@ -1,5 +1,5 @@
 import type {DaemonScope} from './daemon.js';
-import {dropInbox, openKit, startTimeoutMs, type TestInbox, type Tinbox, withoutFramework} from './kit.js';
+import {dropInbox, failWithoutFramework, openKit, startTimeoutMs, type TestInbox, type Tinbox} from './kit.js';
 
 /** Options of `setupTinbox`. */
 export type JestOptions = {
@@ -23,12 +23,12 @@ type JestGlobals = {
 	readonly expect: {getState(): {readonly currentTestName?: string}};
 };
 
-/** Jest answers this itself, whatever is installed, and nobody else does. */
+/** Only Jest resolves `@jest/globals`, whether the package is installed or not. */
 function jestGlobals(): JestGlobals {
 	try {
 		return require('@jest/globals');
 	} catch (error) {
-		return withoutFramework('tinbox/jest', 'Jest', error);
+		return failWithoutFramework('tinbox/jest', 'Jest', error);
 	}
 }
 
@@ -70,7 +70,7 @@ export function setupTinbox({daemon = 'shared'}: JestOptions = {}): JestTinbox {
 	};
 }
 
-/** Whether the test that runs has failed. Jest tells its hooks only here; where it does not, no test has. */
+/** True if the current test failed. Jest exposes this to hooks only in an undocumented global. */
 function hasFailed(): boolean {
 	const key = Object.getOwnPropertySymbols(globalThis).find(({description}) => description === 'JEST_STATE_SYMBOL');
 	const state: JestState | undefined = key && Reflect.get(globalThis, key);

@@ -16,16 +16,16 @@ export type Tinbox = TestClient & {
 	createInbox(name?: string): Promise<TestInbox>;
 };
 
-/** The start of a daemon takes a moment, on a busy machine seconds: more than a test may take. */
+/** Timeout for the start of a daemon, which can take longer than a test may. */
 export const startTimeoutMs = 60_000;
 
-/** Seconds after which an inbox goes by itself, when whoever made it was killed. */
+/** Lifetime of an inbox in seconds: deletes inboxes of test runs that were killed. */
 const ttl = 3600;
 
-/** Names of inboxes have so many characters at most. */
+/** Maximum length of an inbox name. */
 const maxName = 100;
 
-/** Opens the daemon of a test run. `close` deletes the inboxes that are left, and resolves when all that were made are gone. */
+/** Connects to the daemon of a test run. `close` deletes the remaining inboxes and waits for all pending deletions. */
 export async function openKit(scope: DaemonScope): Promise<{readonly tinbox: Tinbox; close(): Promise<void>}> {
 	const daemon = await findDaemon(scope);
 	const client = createClient({url: daemon.url, apiKey: daemon.apiKey});
@@ -47,21 +47,21 @@ export async function openKit(scope: DaemonScope): Promise<{readonly tinbox: Tin
 			},
 		},
 		async close() {
-			// One that cannot be deleted, as when the daemon has ended, goes by itself.
+			// Inboxes that cannot be deleted now expire.
 			await Promise.allSettled([...inboxes].map(async inbox => inbox.delete()));
 			await Promise.allSettled(deletes);
 		},
 	};
 }
 
-/** Has an inbox deleted after its test, which need not wait for that: `close` does. */
+/** Deletes an inbox without waiting: `close` does. */
 export function dropInbox(inbox: TestInbox): void {
 	inbox.delete().catch(() => {});
 }
 
-/** A test's name as inboxes may have it. */
+/** Name of a test, shortened to a valid inbox name. */
 function shortName(name = ''): string | null {
-	// Not half a character at the end.
+	// Drops half of a surrogate pair at the end.
 	return (
 		plainLine(name)
 			.trim()
@@ -78,13 +78,13 @@ export type TestInbox = {
 	readonly address: string;
 	/** SMTP login of the inbox. All mail that an app sends with this login arrives here, whatever the recipient. */
 	readonly smtp: CredentialsBody;
-	/** Environment variables for an app: those of `tinbox inbox create --format env` and of `tinbox run`. */
+	/** Environment variables for an app, as printed by `tinbox inbox create --format env` and set by `tinbox run`. */
 	readonly env: Readonly<Record<string, string>>;
 	/** Waits for a matching message and returns the newest one. */
 	wait(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
 	/** Waits for a matching message with a code, and returns the code. */
 	code(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<string>;
-	/** Waits for a matching message with a link, and returns its URL. With `link` in the filter, that of the matching link. */
+	/** Waits for a matching message with a link, and returns its URL. With `link` in the filter, returns the URL of the matching link. */
 	link(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<string>;
 	/** Lists the matching messages, newest first; at most 100, or `limit`. */
 	messages(query?: ClientQuery): Promise<readonly MessageBody[]>;
@@ -96,21 +96,23 @@ export type TestInbox = {
 	summary(): Promise<string>;
 };
 
-/** How many messages a summary has lines for. */
+/** Maximum number of messages in a summary. */
 const maxLines = 20;
 
-/** Gives an inbox of the daemon its methods; `remove` is the one that deletes it. */
+/** Creates the methods of an inbox. `remove` implements `delete`. */
 function testInbox(
 	{messages}: Pick<TestClient, 'messages'>,
 	daemon: FoundDaemon,
-	{id, email_address: address, smtp: said}: CreatedInboxBody,
+	{id, email_address: address, smtp: credentials}: CreatedInboxBody,
 	remove: () => Promise<void>,
 ): TestInbox {
-	if (said === null) {
+	if (credentials === null) {
 		throw new Error('The tinbox daemon does not accept mail: it is starting or stopping.');
 	}
 
-	const smtp = daemon.smtp ? {...said, ...daemon.smtp, url: said.url.replace(/[^@]*$/, hostPort(daemon.smtp))} : said;
+	const smtp = daemon.smtp
+		? {...credentials, ...daemon.smtp, url: credentials.url.replace(/[^@]*$/, hostPort(daemon.smtp))}
+		: credentials;
 	const {wait} = messages;
 	const waitFor = async (what: FindingName, filter: ClientFilter = {}, limits?: Partial<WaitLimits>) =>
 		wait(id, {...filter, has: [...new Set([...(filter.has ?? []), what])]}, limits);
@@ -120,8 +122,8 @@ function testInbox(
 		smtp,
 		get env() {
 			const connection = {TINBOX_URL: daemon.url, TINBOX_API_KEY: daemon.apiKey};
-			const own = {TINBOX_ADDRESS: address, TINBOX_INBOX_ID: id};
-			return {...smtpEnv(smtp), ...sendEnv(otherProviders, daemon.url, smtp.send_key), ...connection, ...own};
+			const inbox = {TINBOX_ADDRESS: address, TINBOX_INBOX_ID: id};
+			return {...smtpEnv(smtp), ...sendEnv(otherProviders, daemon.url, smtp.send_key), ...connection, ...inbox};
 		},
 		wait: async (filter, limits) => wait(id, filter, limits),
 		async code(filter, limits) {
@@ -149,8 +151,8 @@ function describeMail({subject, from, to, received_at}: MessageSummaryBody): str
 	return sanitizeLine(`  ${received_at.slice(11, 19)} "${subject}" from ${from} to ${to}`);
 }
 
-/** A kit was loaded where its test framework is not: says so, and what to do. Anything else is thrown as it is. */
-export function withoutFramework(kit: string, framework: string, error: unknown): never {
+/** Throws a clear error if the test framework is not installed, or else `error`. */
+export function failWithoutFramework(kit: string, framework: string, error: unknown): never {
 	throw /MODULE_NOT_FOUND$/.test(errorCode(error) ?? '')
 		? new Error(`${kit} requires ${framework}, which is not installed.`, {cause: error})
 		: error;

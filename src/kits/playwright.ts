@@ -7,7 +7,7 @@ import type {
 	TestType,
 } from '@playwright/test';
 import type {DaemonScope} from './daemon.js';
-import {dropInbox, openKit, startTimeoutMs, type TestInbox, type Tinbox, withoutFramework} from './kit.js';
+import {dropInbox, failWithoutFramework, openKit, startTimeoutMs, type TestInbox, type Tinbox} from './kit.js';
 
 /** Fixtures of a Playwright test: `test('…', async ({page, inbox, tinbox}) => {…})`. */
 export type PlaywrightFixtures = {
@@ -23,12 +23,12 @@ export type PlaywrightWorkerFixtures = {
 	tinboxDaemon: DaemonScope;
 };
 
-/** Playwright has to be the very one that runs the tests. */
+/** Loads the copy of Playwright that runs the tests. */
 function playwright(): typeof import('@playwright/test') {
 	try {
 		return require('@playwright/test');
 	} catch (error) {
-		return withoutFramework('tinbox/playwright', '@playwright/test', error);
+		return failWithoutFramework('tinbox/playwright', '@playwright/test', error);
 	}
 }
 

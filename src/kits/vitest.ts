@@ -1,6 +1,6 @@
 import type {TestAPI} from 'vitest';
 import type {DaemonScope} from './daemon.js';
-import {dropInbox, openKit, type TestInbox, type Tinbox, withoutFramework} from './kit.js';
+import {dropInbox, failWithoutFramework, openKit, type TestInbox, type Tinbox} from './kit.js';
 
 /** Fixtures of a Vitest test: `test('…', async ({inbox, tinbox}) => {…})`. */
 export type VitestFixtures = {
@@ -12,7 +12,7 @@ export type VitestFixtures = {
 	tinboxDaemon: DaemonScope;
 };
 
-const {test: base} = await import('vitest').catch(error => withoutFramework('tinbox/vitest', 'Vitest', error));
+const {test: base} = await import('vitest').catch(error => failWithoutFramework('tinbox/vitest', 'Vitest', error));
 
 /**
  * `test` of Vitest with an inbox for each test that uses one. After a failed test, the console lists its messages. Extend it like

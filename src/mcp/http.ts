@@ -14,11 +14,11 @@ import {findInboxes} from '../client/inboxes.js';
 import {apiClient, type Client} from '../client/index.js';
 import {allInboxes, type McpExtra} from '../contract/constants.js';
 import {AppError} from '../domain/errors.js';
-import {createMcpSession, leftKey} from './session.js';
+import {clientClosedKey, createMcpSession} from './session.js';
 import {type SharedInboxes, VisibleInboxes} from './visible-inboxes.js';
 
 type HttpSessionsOptions = {
-	/** The base address of the daemon that these are sessions of, once it listens. */
+	/** Base URL of the daemon, available once it listens. */
 	readonly url: () => string;
 	readonly extras: readonly McpExtra[];
 	/** Aborts when the daemon stops. */
@@ -26,14 +26,14 @@ type HttpSessionsOptions = {
 	readonly onBug: (error: unknown) => void;
 };
 
-/** What a client sends, and whose it is. */
+/** Request of a client with its user. */
 type McpRequest = McpMessages & {
 	readonly userId: string;
-	/** What is shared with a session that begins: inboxes by id, address or name, and `all`. */
+	/** Inboxes that a new session may use: ids, addresses or names, and `all`. */
 	readonly inboxes: readonly string[];
 };
 
-type Kept = {
+type OpenSession = {
 	readonly transport: HttpTransport;
 	readonly userId: string;
 	readonly apiKey: string;
@@ -41,26 +41,26 @@ type Kept = {
 	usedAt: number;
 };
 
-/** How many sessions there are of one user and in all, and how long one lasts that nobody uses: as long as its inboxes. */
-const most = {perUser: 100, inAll: 1000, idleMs: 86_400_000};
+/** Maximum number of sessions, and time until an unused one ends: the default lifetime of its inboxes. */
+const limits = {perUser: 100, total: 1000, idleMs: 86_400_000};
 
-/** Of the daemon's own answers no longer ones are read: they are parsed in its main thread. */
+/** Maximum size of an API response that is read: it is parsed in the main thread of the daemon. */
 const maxAnswerBytes = 8 * 1024 * 1024;
 
 /**
- * Sessions over HTTP (Streamable HTTP of the Model Context Protocol). They are in memory: they end with the daemon, and another
- * node does not know them. When there are too many, the one ends that was not used for longest, of who has most.
+ * Sessions over the Streamable HTTP transport of the Model Context Protocol. They are kept in memory of this node. Above the
+ * maximum, the least recently used session of the user with the most sessions ends.
  */
 export class HttpSessions {
 	readonly #options: HttpSessionsOptions;
-	/** By id, the longest unused first. */
-	readonly #kept = new Map<string, Kept>();
+	/** Sessions by id, least recently used first. */
+	readonly #sessions = new Map<string, OpenSession>();
 
 	constructor(options: HttpSessionsOptions) {
 		this.#options = options;
 	}
 
-	/** Throws `not_found` for a session that is not there, and `invalid_input` for what belongs to none. */
+	/** Answers a request. Throws `not_found` for an unknown session, and `invalid_input` without one. */
 	async answer(request: McpRequest): Promise<Response> {
 		this.#endIdle();
 		const id = request.headers['mcp-session-id'];
@@ -87,46 +87,46 @@ export class HttpSessions {
 
 	async #begin({userId, apiKey, inboxes: names}: McpRequest): Promise<HttpTransport> {
 		const {url, extras, ending: stopping, onBug} = this.#options;
-		const own = new AbortController();
+		const closed = new AbortController();
 		const client = apiClient({url: url(), apiKey}, maxAnswerBytes);
-		const inboxes = new VisibleInboxes(client, await sharedBy(client, names));
-		const ending = AbortSignal.any([stopping, own.signal]);
+		const inboxes = new VisibleInboxes(client, await findSharedInboxes(client, names));
+		const ending = AbortSignal.any([stopping, closed.signal]);
 		const {server} = createMcpSession({client, inboxes, extras, ending, onBug});
 		const transport = new HttpTransport({
 			sessionIdGenerator: randomUUID,
 			onsessioninitialized: id => {
 				const end = () => {
-					own.abort();
+					closed.abort();
 					void server.close();
 				};
 				this.#makeRoom(userId);
-				this.#kept.set(id, {transport, userId, apiKey, end, usedAt: Date.now()});
+				this.#sessions.set(id, {transport, userId, apiKey, end, usedAt: Date.now()});
 			},
 		});
 		await server.connect(transport as Transport);
 		return transport;
 	}
 
-	#find(id: string, apiKey: string): Kept {
-		const kept = this.#kept.get(id);
-		if (kept?.apiKey !== apiKey) {
+	#find(id: string, apiKey: string): OpenSession {
+		const session = this.#sessions.get(id);
+		if (session?.apiKey !== apiKey) {
 			throw new AppError('not_found', 'Session not found or expired. Send "initialize" to start a new one.');
 		}
 
-		kept.usedAt = Date.now();
-		this.#kept.delete(id);
-		this.#kept.set(id, kept);
-		return kept;
+		session.usedAt = Date.now();
+		this.#sessions.delete(id);
+		this.#sessions.set(id, session);
+		return session;
 	}
 
 	#end(id: string): void {
-		this.#kept.get(id)?.end();
-		this.#kept.delete(id);
+		this.#sessions.get(id)?.end();
+		this.#sessions.delete(id);
 	}
 
 	#endIdle(): void {
-		for (const [id, {usedAt}] of this.#kept) {
-			if (Date.now() - usedAt < most.idleMs) {
+		for (const [id, {usedAt}] of this.#sessions) {
+			if (Date.now() - usedAt < limits.idleMs) {
 				return;
 			}
 
@@ -136,21 +136,21 @@ export class HttpSessions {
 
 	#makeRoom(userId: string): void {
 		const counts = new Map<string, number>();
-		for (const {userId: holder} of this.#kept.values()) {
+		for (const {userId: holder} of this.#sessions.values()) {
 			counts.set(holder, (counts.get(holder) ?? 0) + 1);
 		}
 
 		const [largest] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
-		const loser =
-			(counts.get(userId) ?? 0) >= most.perUser ? userId : this.#kept.size >= most.inAll ? largest : undefined;
-		const oldest = [...this.#kept].find(([, kept]) => kept.userId === loser);
+		const evictedUser =
+			(counts.get(userId) ?? 0) >= limits.perUser ? userId : this.#sessions.size >= limits.total ? largest : undefined;
+		const oldest = [...this.#sessions].find(([, session]) => session.userId === evictedUser);
 		if (oldest) {
 			this.#end(oldest[0]);
 		}
 	}
 }
 
-async function sharedBy(client: Client, given: readonly string[]): Promise<SharedInboxes> {
+async function findSharedInboxes(client: Client, given: readonly string[]): Promise<SharedInboxes> {
 	const names = given.filter(name => name !== allInboxes);
 	const found = await Promise.all(names.map(async name => [name, await findInboxes(client.inboxes, name)] as const));
 	const [wrong] = found.filter(([, {length}]) => length !== 1);
@@ -167,29 +167,29 @@ async function sharedBy(client: Client, given: readonly string[]): Promise<Share
 	return {named: found.flatMap(([, inboxes]) => inboxes), all: given.includes(allInboxes)};
 }
 
-/** A message of a client, or several, from whom the API key is good. */
+/** One message of a client or a batch of them, with a valid API key. */
 type McpMessages = {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: unknown;
 	readonly apiKey: string;
-	/** Aborts when the answer is over, also when the client leaves without it. */
-	readonly left: AbortSignal;
+	/** Aborts when the response is finished or the client disconnects. */
+	readonly clientClosed: AbortSignal;
 };
 
 /**
- * The SDK's transport, which ends an answer once each request that came together is answered or given up. By itself it waits for
- * those that were given up, too, which are never answered.
+ * Transport of the SDK that ends a response once each request of its batch is answered or cancelled. The SDK itself waits for
+ * cancelled requests, too, which are never answered.
  */
 class HttpTransport extends WebStandardStreamableHTTPServerTransport {
-	/** Each request that is neither answered nor given up, with all those that came together with it. */
-	readonly #underWay = new Map<RequestId, Set<RequestId>>();
+	/** Pending requests by id, each with the pending requests of its batch. */
+	readonly #pending = new Map<RequestId, Set<RequestId>>();
 
-	/** Throws `invalid_input` when two requests under way have the same id. */
-	async answer({headers, body, apiKey, left}: McpMessages): Promise<Response> {
-		this.#expect(requestIds(body), left);
-		// The address is read by nobody.
+	/** Answers the messages. Throws `invalid_input` if two pending requests have the same id. */
+	async answer({headers, body, apiKey, clientClosed}: McpMessages): Promise<Response> {
+		this.#expect(requestIds(body), clientClosed);
+		// The URL is not used.
 		const request = new Request('http://localhost/mcp', {method: 'POST', headers});
-		const authInfo = {token: apiKey, clientId: '', scopes: [], extra: {[leftKey]: left}};
+		const authInfo = {token: apiKey, clientId: '', scopes: [], extra: {[clientClosedKey]: clientClosed}};
 		const response = await this.handleRequest(request, {parsedBody: body, authInfo});
 		for (const id of cancelledIds(body)) {
 			this.#finish(id);
@@ -205,42 +205,42 @@ class HttpTransport extends WebStandardStreamableHTTPServerTransport {
 		}
 	}
 
-	#expect(ids: readonly RequestId[], left: AbortSignal): void {
-		const together = new Set(ids);
-		if (together.size < ids.length || ids.some(id => this.#underWay.has(id))) {
-			// The SDK would answer one of them alone.
+	#expect(ids: readonly RequestId[], clientClosed: AbortSignal): void {
+		const batch = new Set(ids);
+		if (batch.size < ids.length || ids.some(id => this.#pending.has(id))) {
+			// The SDK would answer only one of them.
 			throw new AppError(
 				'invalid_input',
 				'Two concurrent requests have the same "id". Use a unique id for each request.',
 			);
 		}
 
-		if (left.aborted) {
+		if (clientClosed.aborted) {
 			return;
 		}
 
 		for (const id of ids) {
-			this.#underWay.set(id, together);
+			this.#pending.set(id, batch);
 		}
 
-		left.addEventListener('abort', () => {
-			for (const id of together) {
-				this.#underWay.delete(id);
+		clientClosed.addEventListener('abort', () => {
+			for (const id of batch) {
+				this.#pending.delete(id);
 			}
 		});
 	}
 
 	#finish(id: RequestId): void {
-		const together = this.#underWay.get(id);
-		this.#underWay.delete(id);
-		together?.delete(id);
-		if (together?.size === 0) {
+		const batch = this.#pending.get(id);
+		this.#pending.delete(id);
+		batch?.delete(id);
+		if (batch?.size === 0) {
 			this.closeSSEStream(id);
 		}
 	}
 }
 
-/** The ids of the requests in a message of a client, or in several. */
+/** Ids of the requests in a message or a batch. */
 function requestIds(body: unknown): readonly RequestId[] {
 	return [body]
 		.flat()
@@ -248,7 +248,7 @@ function requestIds(body: unknown): readonly RequestId[] {
 		.map(({id}) => id);
 }
 
-/** The ids of the requests that a message of a client, or several, give up. */
+/** Ids of the requests that a message or a batch cancels. */
 function cancelledIds(body: unknown): readonly RequestId[] {
 	return [body].flat().flatMap(message => CancelledNotificationSchema.safeParse(message).data?.params.requestId ?? []);
 }

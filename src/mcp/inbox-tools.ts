@@ -7,10 +7,10 @@ import {presetFault, presetNames} from '../contract/fault-presets.js';
 import {AppError} from '../domain/errors.js';
 import {sanitizeLine} from '../lib/text/sanitize.js';
 import {formatDuration} from '../lib/text/units.js';
-import {toldLines} from './message-text.js';
-import {inboxArgument, tellingProgress, timeoutArgument, timeoutMsOf, tool} from './tool.js';
+import {untrustedLines} from './message-text.js';
+import {inboxArgument, reportProgress, timeoutArgument, timeoutMsOf, tool} from './tool.js';
 
-/** Seconds after which an inbox goes that nobody deleted, unless it is said: what agents forget is not kept for good. */
+/** Default lifetime of an inbox in seconds: agents may forget to delete it. */
 const defaultTtl = 86_400;
 
 export const inboxTools = [
@@ -38,9 +38,9 @@ export const inboxTools = [
 				);
 			}
 
-			const made = await client.inboxes.create({name, email_address: address, ttl}).catch(inArguments);
-			inboxes.add(made);
-			const {id, email_address, expires_at, smtp} = made;
+			const created = await client.inboxes.create({name, email_address: address, ttl}).catch(renameAddressField);
+			inboxes.add(created);
+			const {id, email_address, expires_at, smtp} = created;
 			return {
 				object: {id, address: email_address, expires_at: expires_at ?? '', ...(smtp && {smtp_url: smtp.url})},
 			};
@@ -52,16 +52,16 @@ export const inboxTools = [
 		input: z.strictObject({inbox: inboxArgument}),
 		annotations: {idempotentHint: true, openWorldHint: false},
 		async run({inbox}, {client, inboxes}) {
-			const {id, email_address} = await inboxes.findOwn(inbox);
-			await client.inboxes.delete(id).catch(doneIfNotFound);
+			const {id, email_address} = await inboxes.findWritable(inbox);
+			await client.inboxes.delete(id).catch(ignoreNotFound);
 			inboxes.remove(id);
 			return `Deleted ${email_address} and its mail.`;
 		},
 	}),
 ] as const;
 
-/** The API calls an address by another name, and takes more than one address. */
-function inArguments(error: unknown): never {
+/** Reports an invalid `email_address` under the name of the argument. */
+function renameAddressField(error: unknown): never {
 	if (error instanceof ApiError && error.errors.some(({field}) => field === 'email_address')) {
 		throw new AppError('invalid_input', '"address" must be one address, such as signup@example.com.');
 	}
@@ -69,17 +69,17 @@ function inArguments(error: unknown): never {
 	throw error;
 }
 
-/** Its time may be over. */
-function doneIfNotFound(error: unknown): void {
+/** The inbox may have expired. */
+function ignoreNotFound(error: unknown): void {
 	if (!(error instanceof ApiError && error.status === 404)) {
 		throw error;
 	}
 }
 
-/** Hits that are told of one by one. */
+/** Maximum number of hits in a result. */
 const maxHits = 20;
 
-/** Those that an inbox can have. */
+/** Presets that apply to a single inbox. */
 const inboxPresets = presetNames.filter(name => inboxFaultStages.some(stage => stage === presetFault(name)?.stage));
 
 export const faultTools = [
@@ -94,14 +94,14 @@ export const faultTools = [
 		annotations: {destructiveHint: false, openWorldHint: false},
 		extra: 'faults',
 		async run({inbox, preset, times}, {client, inboxes}) {
-			const {id, email_address} = await inboxes.findOwn(inbox);
+			const {id, email_address} = await inboxes.findWritable(inbox);
 			const fault = presetFault(preset);
 			if (!fault) {
 				throw new AppError('not_found', `Unknown preset "${preset}". Available: ${inboxPresets.join(', ')}.`);
 			}
 
-			const made = await client.faults.create(id, {...fault, ...(times !== undefined && {times})});
-			return `Added "${preset}" to ${email_address}: ${sanitizeLine(describeFault(made))}.`;
+			const created = await client.faults.create(id, {...fault, ...(times !== undefined && {times})});
+			return `Added "${preset}" to ${email_address}: ${sanitizeLine(describeFault(created))}.`;
 		},
 	}),
 	tool({
@@ -117,14 +117,14 @@ export const faultTools = [
 		async run({inbox, count = 1, timeout}, call) {
 			const {id, email_address} = await call.inboxes.find(inbox);
 			const timeoutMs = timeoutMsOf(timeout);
-			const hits = await tellingProgress(call, timeoutMs, 'Not enough fault hits', () =>
+			const hits = await reportProgress(call, timeoutMs, 'Not enough fault hits', () =>
 				call.client.faults.wait(id, {count, timeoutMs, signal: call.signal}),
 			);
 			const missing = hits.length < count ? ` (expected ${count} within ${formatDuration(timeoutMs)})` : '';
-			const told = hits.slice(0, maxHits).map(hit => `${hit.time} ${describeFaultHit(hit)}`);
+			const lines = hits.slice(0, maxHits).map(hit => `${hit.time} ${describeFaultHit(hit)}`);
 			return [
 				`Fault hits in ${email_address}: ${hits.length}${missing}.`,
-				...(hits.length === 0 ? [] : ['Newest first:', toldLines(told)]),
+				...(hits.length === 0 ? [] : ['Newest first:', untrustedLines(lines)]),
 			].join('\n');
 		},
 	}),
@@ -135,7 +135,7 @@ export const faultTools = [
 		annotations: {idempotentHint: true, openWorldHint: false},
 		extra: 'faults',
 		async run({inbox}, {client, inboxes}) {
-			const {id, email_address} = await inboxes.findOwn(inbox);
+			const {id, email_address} = await inboxes.findWritable(inbox);
 			await client.faults.deleteAll(id);
 			return `Deleted all faults of ${email_address}.`;
 		},

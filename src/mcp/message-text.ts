@@ -6,24 +6,24 @@ import {TextWriter} from '../lib/text/html-text.js';
 import {dropInvisible, mailboxList, sanitizeLine, showControls} from '../lib/text/sanitize.js';
 import {formatSize} from '../lib/text/units.js';
 
-/** The most of a mail that one answer holds, in bytes of UTF-8, and what of it the head and the hidden text have. */
+/** Maximum size of a result, and of the summary and the hidden text in it, in bytes of UTF-8. */
 const limits = {all: 8192, head: 3072, hidden: 512};
 
-/** Characters of a line of the head, and of a link, of which nothing may be missing. */
+/** Maximum length of a summary line and of a link. Links are longer as they must be complete. */
 const maxLine = 300;
 const maxLink = 2048;
 
-/** How many of each that there can be many of are shown. */
+/** Maximum number of codes, links, attachments and warnings each. */
 const maxListed = 10;
 
-/** From where on a view is shown. */
+/** View of a message, from `offset` on. */
 type ShownPart = {readonly view: View; readonly offset: number};
 
-/** A message, or a part of one, as an agent is told of it: all that came by mail is marked as such, and is 8 KiB at most. */
+/** Formats a message, or a part of it, for an agent. Text from the mail is marked as untrusted and has at most 8 KiB. */
 export function messageWords(message: FullMessageBody, {view, offset}: ShownPart): string {
-	const {text, hidden, notes} = bodyOf(message, view);
+	const {text, hidden, notes} = readView(message, view);
 	const hasHead = view === 'text' && offset === 0;
-	const head = hasHead ? fitLines(headOf(message), limits.head) : {lines: [], left: 0};
+	const head = hasHead ? fitLines(headOf(message), limits.head) : {lines: [], omitted: 0};
 	const before = hasHead ? [...head.lines, ''] : [];
 	const after = offset === 0 && hidden !== '' ? ['', 'Hidden text:', fitText(hidden, 0, limits.hidden)] : [];
 	const room = limits.all - Buffer.byteLength([...before, '', ...after].join('\n'));
@@ -32,7 +32,9 @@ export function messageWords(message: FullMessageBody, {view, offset}: ShownPart
 	return [
 		`Message ${message.id}, received ${message.received_at}, ${formatSize(message.size)}.`,
 		untrusted([...before, shown, ...after].join('\n')),
-		...(head.left > 0 ? [`Omitted ${head.left} summary lines. Read the full headers with "view": "headers".`] : []),
+		...(head.omitted > 0
+			? [`Omitted ${head.omitted} summary lines. Read the full headers with "view": "headers".`]
+			: []),
 		...(end < text.length || offset > 0
 			? [`Characters ${Math.min(offset, end)} to ${end} of ${text.length} (${view}).`]
 			: []),
@@ -41,20 +43,20 @@ export function messageWords(message: FullMessageBody, {view, offset}: ShownPart
 	].join('\n');
 }
 
-/** Messages, each in a line, as an agent is told of them. */
+/** Formats messages for an agent, one per line. */
 export function messageRows(messages: readonly MessageSummaryBody[]): string {
 	const rows = messages.map(({id, received_at, from, subject}) =>
 		cutLine(sanitizeLine(`${id} ${received_at} from ${from}: ${subject}`), maxLine),
 	);
-	const {lines, left} = fitLines(rows, limits.all);
+	const {lines, omitted} = fitLines(rows, limits.all);
 	return [
 		untrusted(lines.join('\n')),
-		...(left > 0 ? [`Omitted ${left} more messages: they do not fit here.`] : []),
+		...(omitted > 0 ? [`Omitted ${omitted} more messages: they do not fit here.`] : []),
 	].join('\n');
 }
 
-/** What came instead of a message, as lines that repeat text from outside. */
-export function toldLines(lines: readonly string[]): string {
+/** Formats lines that contain text from mail. */
+export function untrustedLines(lines: readonly string[]): string {
 	return untrusted(
 		fitLines(
 			lines.map(line => cutLine(sanitizeLine(line), maxLine)),
@@ -89,26 +91,27 @@ function linkLine(url: string, text: string): string {
 	return `Link: ${cutLine(sanitizeLine(url), maxLink)}${behind}`;
 }
 
-/** What can be read of a message: what a person reads, or what there is. */
+/** Views of a message: `text` is what a person sees, the others are the source. */
 export const views = ['text', 'html', 'headers'] as const;
 
 type View = (typeof views)[number];
 
-/** A body to be shown a part at a time. */
+/** Content of a view. */
 type ReadableBody = {
 	readonly text: string;
-	/** What the readers of the HTML do not see; `''` for nothing. */
+	/** Text of the HTML that is not visible; `''` if there is none. */
 	readonly hidden: string;
-	/** What a reader has to know of it, in sentences of our own. */
+	/** Remarks of tinbox about the content. */
 	readonly notes: readonly string[];
 };
 
-/** Characters of a body that are read here. */
+/** Maximum number of characters that can be read of a body. */
 const maxBody = 1024 * 1024;
 
-/** A view of a message, safe to print. It does what it says in any mail; what it gives is text from anybody all the same. */
-function bodyOf(message: FullMessageBody, view: View): ReadableBody {
-	const body = view === 'headers' ? headersOf(message) : view === 'html' ? sourceOf(message) : seenBody(message);
+/** Sanitized content of a view. It is still untrusted text. */
+function readView(message: FullMessageBody, view: View): ReadableBody {
+	const body =
+		view === 'headers' ? readHeaders(message) : view === 'html' ? readHtml(message) : readVisibleText(message);
 	if (body.text.length <= maxBody) {
 		return body;
 	}
@@ -120,17 +123,17 @@ function bodyOf(message: FullMessageBody, view: View): ReadableBody {
 	};
 }
 
-function headersOf({headers}: FullMessageBody): ReadableBody {
+function readHeaders({headers}: FullMessageBody): ReadableBody {
 	return {text: headers.map(({name, value}) => sanitizeLine(`${name}: ${value}`)).join('\n'), hidden: '', notes: []};
 }
 
-function sourceOf({html}: FullMessageBody): ReadableBody {
+function readHtml({html}: FullMessageBody): ReadableBody {
 	const notes = html === '' ? ['The message has no HTML.'] : [];
 	return {text: showControls(html.slice(0, maxBody + 1)), hidden: '', notes};
 }
 
-/** The text of the HTML where there is HTML, which is what mail programs show. */
-function seenBody({html, text}: FullMessageBody): ReadableBody {
+/** Visible text of the HTML, which mail programs prefer, or else the plain text. */
+function readVisibleText({html, text}: FullMessageBody): ReadableBody {
 	const seen = html === '' ? {shown: text.slice(0, maxBody + 1), hidden: ''} : seenText(html);
 	const shown = dropInvisible(seen.shown);
 	const hidden = dropInvisible(seen.hidden);
@@ -143,37 +146,37 @@ function seenBody({html, text}: FullMessageBody): ReadableBody {
 	return {text: shown.text.trimEnd(), hidden: hidden.text, notes: notes.filter(note => note !== false)};
 }
 
-/** Characters of an HTML document that are read: more than mail programs show, and never long to read. */
+/** Maximum number of characters of an HTML document that are analyzed. */
 export const maxHtml = 128 * 1024;
 
-/** The text of an HTML document: what its readers see, and what is in it that they do not. Reads no more than `maxHtml`. */
+/** Visible and hidden text of an HTML document. Reads at most `maxHtml` characters. */
 export function seenText(html: string): {readonly shown: string; readonly hidden: string} {
 	const [shown, hidden] = [new TextWriter(), new TextWriter()];
 	visitVisible(html.slice(0, maxHtml), shown, hidden);
 	return {shown: shown.end(), hidden: hidden.end()};
 }
 
-/** A text up to so many characters, with how many there are where it was cut. */
+/** Truncates a text to `maxLength` characters and appends its full length. */
 function cutLine(text: string, maxLength: number): string {
 	return text.length <= maxLength
 		? text
 		: `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}… (truncated, ${text.length} characters)`;
 }
 
-/** The first lines of a list that fit into so many bytes of UTF-8, and how many lines do not. */
+/** First lines that fit into `maxBytes` of UTF-8, and the number of the remaining ones. */
 export function fitLines(
 	lines: readonly string[],
 	maxBytes: number,
-): {readonly lines: readonly string[]; readonly left: number} {
+): {readonly lines: readonly string[]; readonly omitted: number} {
 	let bytes = 0;
 	const end = lines.findIndex(line => {
 		bytes += Buffer.byteLength(line) + 1;
 		return bytes > maxBytes;
 	});
-	return end === -1 ? {lines, left: 0} : {lines: lines.slice(0, end), left: lines.length - end};
+	return end === -1 ? {lines, omitted: 0} : {lines: lines.slice(0, end), omitted: lines.length - end};
 }
 
-/** What fits into so many bytes of UTF-8 of a text, from there on: whole characters, and whole words where these are not very long. */
+/** Part of a text from `offset` that fits into `maxBytes` of UTF-8. Ends after a word, unless words are very long. */
 function fitText(text: string, offset: number, maxBytes: number): string {
 	const rest = text.slice(offset, offset + maxBytes);
 	const {read} = new TextEncoder().encodeInto(rest, new Uint8Array(maxBytes));
@@ -187,8 +190,7 @@ function fitText(text: string, offset: number, maxBytes: number): string {
 }
 
 /**
- * Text that came by mail, between two tags that no mail can have, as their name is drawn for each answer, and after a sentence
- * that says what that means.
+ * Marks text from mail as untrusted: a sentence, then the text between two tags with a random name that the mail cannot contain.
  */
 function untrusted(text: string): string {
 	const tag = `mail-${randomBytes(8).toString('hex')}`;

@@ -5,18 +5,18 @@ import {maxArrivals, problemsSince, timeoutLines} from '../client/timeout-report
 import {latest, maxLimit} from '../contract/constants.js';
 import type {FullMessageBody, MessageFilter, MissesBody} from '../contract/messages.js';
 import {sanitizeLine} from '../lib/text/sanitize.js';
-import {fitLines, messageRows, messageWords, toldLines, views} from './message-text.js';
+import {fitLines, messageRows, messageWords, untrustedLines, views} from './message-text.js';
 import {
 	inboxArgument,
+	reportProgress,
 	type ToolAnswer,
 	type ToolCall,
-	tellingProgress,
 	timeoutArgument,
 	timeoutMsOf,
 	tool,
 } from './tool.js';
 
-/** The arguments of what waits for a message. */
+/** Arguments of the tools that wait for a message. */
 const waitArguments = {
 	inbox: inboxArgument,
 	subject: z.string().optional(),
@@ -31,26 +31,26 @@ type WaitInput = {readonly [Name in keyof typeof waitArguments]?: z.output<(type
 	readonly inbox: string;
 };
 
-/** A message, or the words that tell what came in its place and what to do. */
-type Waited =
+/** Matching message, or the text that reports the timeout. */
+type WaitResult =
 	| {readonly message: FullMessageBody; readonly timedOut?: never}
 	| {readonly message?: never; readonly timedOut: string};
 
 /**
- * Waits for the newest message that fits and has what `wanted` says; one that is there already counts. That none came in time
- * is no error: an agent looks at what came in its place, and goes on.
+ * Waits for the newest message that matches the filters and `wanted`. Existing messages count. A timeout is no error: its text
+ * lists what arrived instead and what to do.
  */
 async function waitForMessage(
 	{inbox: name, timeout, after, ...texts}: WaitInput,
 	wanted: Pick<MessageFilter, 'has' | 'link'>,
 	call: ToolCall,
-): Promise<Waited> {
+): Promise<WaitResult> {
 	const {client, inboxes, signal, now} = call;
-	const began = now();
+	const startedAt = now();
 	const {id, email_address: address} = await inboxes.find(name);
 	const filter: MessageFilter = {...texts, ...wanted, after, match: 'pattern'};
 	const timeoutMs = timeoutMsOf(timeout);
-	const found = await tellingProgress(call, timeoutMs, 'No message yet', () =>
+	const found = await reportProgress(call, timeoutMs, 'No message yet', () =>
 		poll(
 			async (wait, pollSignal) => (await client.messages.summaries(id, {...filter, limit: 1, wait}, pollSignal))[0],
 			timeoutMs,
@@ -61,27 +61,27 @@ async function waitForMessage(
 		return {message: await client.messages.get(id, found.id, {}, signal)};
 	}
 
-	const arrived = await client.messages.misses(id, filter, {limit: maxArrivals, since: problemsSince(began)});
+	const arrived = await client.messages.misses(id, filter, {limit: maxArrivals, since: problemsSince(startedAt)});
 	const told = {address, wanted: describeFilter(filter), count: 1, found: 0, timeoutMs, now: now()};
-	const [nothing = '', ...instead] = timeoutLines(told, arrived);
-	return {timedOut: [sanitizeLine(nothing), ...whatInstead(arrived, instead)].join('\n')};
+	const [summary = '', ...lines] = timeoutLines(told, arrived);
+	return {timedOut: [sanitizeLine(summary), ...describeTimeout(arrived, lines)].join('\n')};
 }
 
-function whatInstead({misses, refusals, hits}: MissesBody, lines: readonly string[]): readonly string[] {
+function describeTimeout({misses, refusals, hits}: MissesBody, lines: readonly string[]): readonly string[] {
 	const next =
 		misses.length > 0
 			? 'If one of these is the expected message, read it with get_message or retry with fewer filters. Otherwise make the app send it, then retry.'
 			: 'Check that the app sent the mail, to this address and through the SMTP server of tinbox. Then retry.';
-	return [misses.length + refusals.length + hits.length > 0 ? toldLines(lines) : lines.join('\n'), next];
+	return [misses.length + refusals.length + hits.length > 0 ? untrustedLines(lines) : lines.join('\n'), next];
 }
 
-/** How many codes and links are told, and bytes of all of them: the first one is always told. */
-const most = {count: 10, bytes: 4096};
+const readOnly = {readOnlyHint: true} as const;
 
-const waiting = {readOnlyHint: true} as const;
+/** Maximum number of codes or links in a result, and their total size. The first one is always included. */
+const maxFindings = {count: 10, bytes: 4096};
 
-/** The output of what finds something in a message, or says why there is none. */
-const finding = {
+/** Output of the tools that extract something from a message. */
+const findingOutput = {
 	found: z.boolean(),
 	others: z.array(z.string()).optional(),
 	message: z.string().optional().describe('id'),
@@ -94,7 +94,7 @@ export const waitTools = [
 		description:
 			'Wait for a message that matches all filters, and read it. Existing messages count; to get the next one, pass the last id as "after". Filters are case-insensitive substrings or a /regex/. A timeout reports what arrived instead.',
 		input: z.strictObject(waitArguments),
-		annotations: waiting,
+		annotations: readOnly,
 		async run(input, call) {
 			const {message, timedOut} = await waitForMessage(input, {}, call);
 			return message ? messageWords(message, {view: 'text', offset: 0}) : timedOut;
@@ -104,15 +104,15 @@ export const waitTools = [
 		name: 'get_code',
 		description: 'Wait for a message with a one-time code, and return the code. Same filters as wait_for_message.',
 		input: z.strictObject(waitArguments),
-		output: z.object({...finding, code: z.string().optional()}),
-		annotations: waiting,
+		output: z.object({...findingOutput, code: z.string().optional()}),
+		annotations: readOnly,
 		async run(input, call) {
 			const {message, timedOut} = await waitForMessage(input, {has: ['code']}, call);
 			if (!message) {
 				return notFound(timedOut);
 			}
 
-			const [code, ...others] = foundIn(message.codes);
+			const [code, ...others] = sanitizeFindings(message.codes);
 			return {object: {found: true, code, others, message: message.id}};
 		},
 	}),
@@ -120,8 +120,8 @@ export const waitTools = [
 		name: 'get_link',
 		description: 'Wait for a message with a link, and return its URL. Same filters as wait_for_message.',
 		input: z.strictObject({...waitArguments, link: z.string().optional().describe('matches its URL or text')}),
-		output: z.object({...finding, url: z.string().optional()}),
-		annotations: waiting,
+		output: z.object({...findingOutput, url: z.string().optional()}),
+		annotations: readOnly,
 		async run({link, ...input}, call) {
 			const wanted = link === undefined ? ({has: ['link']} as const) : {link: [link]};
 			const {message, timedOut} = await waitForMessage(input, wanted, call);
@@ -131,7 +131,7 @@ export const waitTools = [
 
 			const {links} =
 				link === undefined ? message : await call.client.messages.get(message.inbox_id, message.id, {link});
-			const [url, ...others] = foundIn(links.map(link => link.url));
+			const [url, ...others] = sanitizeFindings(links.map(link => link.url));
 			return {object: {found: true, url, others, message: message.id}};
 		},
 	}),
@@ -141,16 +141,14 @@ function notFound(timedOut: string): ToolAnswer {
 	return {object: {found: false, timed_out: timedOut}, words: timedOut};
 }
 
-/** What was found in a message, the best first, safe to print. */
-function foundIn(values: readonly string[]): readonly string[] {
-	const [first = '', ...others] = values.slice(0, most.count).map(sanitizeLine);
-	return [first, ...fitLines(others, most.bytes).lines];
+/** Sanitized findings, the best one first. */
+function sanitizeFindings(values: readonly string[]): readonly string[] {
+	const [first = '', ...others] = values.slice(0, maxFindings.count).map(sanitizeLine);
+	return [first, ...fitLines(others, maxFindings.bytes).lines];
 }
 
-/** Rows of a list, unless it is said how many. */
+/** Default number of messages in a list. */
 const defaultRows = 20;
-
-const reading = {readOnlyHint: true} as const;
 
 export const readTools = [
 	tool({
@@ -162,7 +160,7 @@ export const readTools = [
 			view: z.enum(views).optional(),
 			offset: z.int().min(0).optional().describe('characters to skip'),
 		}),
-		annotations: reading,
+		annotations: readOnly,
 		async run({inbox, message = latest, view = 'text', offset = 0}, {client, inboxes, signal}) {
 			const {id} = await inboxes.find(inbox);
 			return messageWords(await client.messages.get(id, message, {}, signal), {view, offset});
@@ -176,7 +174,7 @@ export const readTools = [
 			limit: z.int().min(1).max(maxLimit).optional(),
 			before: z.string().optional().describe('only messages older than this id'),
 		}),
-		annotations: reading,
+		annotations: readOnly,
 		async run({inbox, limit = defaultRows, before}, {client, inboxes, signal}) {
 			const {id, email_address} = await inboxes.find(inbox);
 			const rows = await client.messages.summaries(id, {limit, before}, signal);

@@ -21,24 +21,24 @@ import {readTools, sendTools, waitTools} from './message-tools.js';
 import {jsonSchema, type Tool, type ToolAnswer, type ToolCall} from './tool.js';
 import type {VisibleInboxes} from './visible-inboxes.js';
 
-/** What a session serves. */
-type SessionTerms = {
+/** Parameters of a session. */
+type SessionOptions = {
 	readonly client: Client;
 	readonly inboxes: VisibleInboxes;
-	/** What is there besides the tools that read. */
+	/** Enabled groups of tools besides the default ones. */
 	readonly extras: readonly McpExtra[];
-	/** Aborts when the session has to end: what waits then answers. */
+	/** Aborts when the session must end. Calls that wait are then answered. */
 	readonly ending: AbortSignal;
-	/** Is told of a failure that is a bug. */
+	/** Called with unexpected errors. */
 	readonly onBug: (error: unknown) => void;
 };
 
-/** Such a request ends when this aborts, too; the transport puts it there. */
-export const leftKey = 'left';
+/** Key in `authInfo.extra` of the signal that aborts when the HTTP client disconnects. */
+export const clientClosedKey = 'clientClosed';
 
 const tools: readonly Tool[] = [...inboxTools, ...waitTools, ...readTools, ...sendTools, ...faultTools];
 
-/** The tools of a session, as clients list them. */
+/** Tools of a session in the format of `tools/list`. */
 export function toolList(extras: readonly McpExtra[]) {
 	return allowed(extras).map(({name, description, inputSchema, output, annotations}) => ({
 		name,
@@ -49,16 +49,16 @@ export function toolList(extras: readonly McpExtra[]) {
 	}));
 }
 
-/** A session, to be connected to a transport. */
+/** Session that is not yet connected to a transport. */
 type McpSession = {
 	readonly server: Server;
-	/** Resolves when the calls under way are answered, or after so many milliseconds. */
+	/** Resolves when all calls are answered, or after `withinMs`. */
 	settled(withinMs: number): Promise<void>;
 };
 
-/** A session of the Model Context Protocol (2025-06-18 and what the SDK knows besides). */
-export function createMcpSession(terms: SessionTerms): McpSession {
-	const {client, inboxes, extras, ending, onBug} = terms;
+/** Creates a session of the Model Context Protocol (2025-06-18 and the other versions of the SDK). */
+export function createMcpSession(options: SessionOptions): McpSession {
+	const {client, inboxes, extras, ending, onBug} = options;
 	const server = new Server(
 		{name: 'tinbox', version},
 		{capabilities: {tools: {}}, instructions: instructionsFor(inboxes), jsonSchemaValidator: noValidator},
@@ -67,8 +67,12 @@ export function createMcpSession(terms: SessionTerms): McpSession {
 	server.setRequestHandler(ListToolsRequestSchema, () => ({tools: toolList(extras)}));
 	server.setRequestHandler(CallToolRequestSchema, async ({params}, extra) => {
 		const tool = findTool(params.name, extras);
-		const left = extra.authInfo?.extra?.[leftKey];
-		const signal = AbortSignal.any([extra.signal, ending, ...(left instanceof AbortSignal ? [left] : [])]);
+		const clientClosed = extra.authInfo?.extra?.[clientClosedKey];
+		const signal = AbortSignal.any([
+			extra.signal,
+			ending,
+			...(clientClosed instanceof AbortSignal ? [clientClosed] : []),
+		]);
 		const call = {client, inboxes, signal, progress: progressOf(extra), now: () => new Date()};
 		const answer = tool.run(params.arguments ?? {}, call).then(resultOf, error => {
 			const text = ending.aborted
@@ -86,7 +90,7 @@ export function createMcpSession(terms: SessionTerms): McpSession {
 		async settled(withinMs) {
 			const done = new AbortController();
 			await Promise.race([Promise.all(calls), sleep(withinMs, done.signal)]).finally(() => done.abort());
-			// The SDK hands answers over in later turns.
+			// The SDK sends answers in later turns of the event loop.
 			await new Promise(resolve => setImmediate(resolve));
 		},
 	};
@@ -94,13 +98,13 @@ export function createMcpSession(terms: SessionTerms): McpSession {
 
 type Extra = Pick<RequestHandlerExtra<ServerRequest, ServerNotification>, '_meta' | 'sendNotification'>;
 
-/** Tells a client of progress that asked for it. */
+/** Sends progress notifications to a client that requested them. */
 function progressOf({_meta, sendNotification}: Extra): ToolCall['progress'] {
 	const progressToken = _meta?.progressToken;
 	return (progress, total, message) => {
 		if (progressToken !== undefined) {
 			const params = {progressToken, progress, total, message};
-			// It is lost where nobody listens any more.
+			// The client may have disconnected.
 			sendNotification({method: 'notifications/progress', params}).catch(() => {});
 		}
 	};
@@ -139,20 +143,20 @@ function instructionsFor(inboxes: VisibleInboxes): string {
 		.join(' ');
 }
 
-/** Answers of clients are never checked by a schema, as they are never asked. The SDK's own validator is made for each session, and is large. */
+/** Accepts everything: this server sends no requests to clients. The default validator is large and created for each session. */
 const noValidator: jsonSchemaValidator = {
 	getValidator: () => input => ({valid: true, data: input as never, errorMessage: undefined}),
 };
 
-/** What an agent is told of a failure: what is wrong, and what to do. Of a bug it is told no more than that; `onBug` is told all. */
+/** Error message for an agent: the problem and what to do. Unexpected errors are passed to `onBug` and not shown. */
 function describeFailure(error: unknown, onBug: (error: unknown) => void): string {
 	if (error instanceof AppError) {
 		return sanitizeLine(error.message);
 	}
 
 	if (error instanceof ApiError) {
-		const what = error.status === 401 ? ' Ask the person who configured this server for another key.' : '';
-		return sanitizeLine(`${error.detail}${what}`);
+		const advice = error.status === 401 ? ' Ask the person who configured this server for another key.' : '';
+		return sanitizeLine(`${error.detail}${advice}`);
 	}
 
 	if (error instanceof TooLongError) {

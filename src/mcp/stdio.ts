@@ -10,20 +10,20 @@ export type StdioOptions = {
 	readonly shared: SharedInboxes;
 	readonly extras: readonly McpExtra[];
 	readonly stdin: Readable;
-	/** Has nothing but protocol. */
+	/** Carries protocol messages only. */
 	readonly stdout: Writable;
-	/** Is told of messages that cannot be read, and of bugs. */
+	/** Called with unreadable messages and unexpected errors. */
 	readonly onError: (error: unknown) => void;
 };
 
-/** How long calls under way may take when the client is gone. */
+/** Time for pending calls to finish after the client disconnected, in milliseconds. */
 const graceMs = 5000;
 
-/** One session over stdin and stdout. It ends with its stdin: what waits then answers at once, and what is under way is done first. */
+/** Serves one session over stdin and stdout until stdin ends. Calls that wait are then answered immediately, others may finish. */
 export async function serveStdio({client, shared, extras, stdin, stdout, onError}: StdioOptions): Promise<void> {
 	const ending = new AbortController();
-	const terms = {client, inboxes: new VisibleInboxes(client, shared), extras, ending: ending.signal, onBug: onError};
-	const {server, settled} = createMcpSession(terms);
+	const options = {client, inboxes: new VisibleInboxes(client, shared), extras, ending: ending.signal, onBug: onError};
+	const {server, settled} = createMcpSession(options);
 	server.onerror = onError;
 	const closed = new Promise<void>(resolve => {
 		server.onclose = resolve;

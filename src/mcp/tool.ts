@@ -6,42 +6,43 @@ import {AppError} from '../domain/errors.js';
 import {checkInput} from '../domain/input.js';
 import type {VisibleInboxes} from './visible-inboxes.js';
 
-/** What a call has to do its work with. */
+/** Context of a tool call. */
 export type ToolCall = {
 	readonly client: Client;
 	readonly inboxes: VisibleInboxes;
-	/** Aborts when nobody waits for the answer any more. */
+	/** Aborts when the client cancels the call or disconnects. */
 	readonly signal: AbortSignal;
-	/** Tells the client, if it asked for that, how many seconds of a wait are over. */
+	/** Reports the elapsed seconds of a wait to the client, if it requested that. */
 	readonly progress: (seconds: number, total: number, message: string) => void;
 	readonly now: () => Date;
 };
 
-/** What a tool answers: words for an agent, or an object that has the form of its `output`, which is its own words unless it has others. */
+/** Result of a tool: a text, or an object that matches `output`. The text of an object is `words`, or its JSON. */
 export type ToolAnswer =
 	| string
 	| {readonly object: {readonly [name: string]: unknown}; readonly words?: string | undefined};
 
-/** How a tool is written. Names and descriptions are read by agents, at each turn: they are short. */
+/** Definition of a tool. Names and descriptions are short: agents read them at each turn. */
 type ToolSpec<Input extends z.ZodObject> = {
 	readonly name: string;
 	readonly description: string;
 	readonly input: Input;
-	/** Only for answers without text of mails. */
+	/** Schema of structured results. Only for tools that return no text from mail. */
 	readonly output?: z.ZodObject;
 	readonly annotations: ToolAnnotations;
-	/** What must be allowed for it to be there. */
+	/** Group that must be enabled for the tool to exist. */
 	readonly extra?: McpExtra;
 	run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer>;
 };
 
-/** A tool, whatever it takes. */
+/** Tool with unvalidated input. */
 export type Tool = Pick<ToolSpec<z.ZodObject>, 'name' | 'description' | 'output' | 'annotations' | 'extra'> & {
 	readonly inputSchema: object;
-	/** Throws `invalid_input` naming each wrong argument. */
+	/** Throws `invalid_input`, which names each invalid argument. */
 	run(input: unknown, call: ToolCall): Promise<ToolAnswer>;
 };
 
+/** Creates a tool that validates its input. */
 export function tool<Input extends z.ZodObject>({input, run, ...spec}: ToolSpec<Input>): Tool {
 	return {
 		...spec,
@@ -63,47 +64,47 @@ function checkArguments<Input extends z.ZodObject>(input: Input, given: unknown)
 	}
 }
 
-/** Without what says nothing to an agent. */
+/** JSON schema without the parts that agents do not need. */
 export function jsonSchema(schema: z.ZodObject): object {
 	const {$schema, ...rest} = z.toJSONSchema(schema, {
 		io: 'input',
-		override({jsonSchema: made}) {
-			// The bounds of every whole number in JavaScript.
-			if (made.minimum === Number.MIN_SAFE_INTEGER) {
-				delete made.minimum;
+		override({jsonSchema: generated}) {
+			// Bounds of all integers in JavaScript.
+			if (generated.minimum === Number.MIN_SAFE_INTEGER) {
+				delete generated.minimum;
 			}
 
-			if (made.maximum === Number.MAX_SAFE_INTEGER) {
-				delete made.maximum;
+			if (generated.maximum === Number.MAX_SAFE_INTEGER) {
+				delete generated.maximum;
 			}
 		},
 	});
 	return rest;
 }
 
-/** An argument that names an inbox. */
+/** Argument that names an inbox. */
 export const inboxArgument = z.string().describe('id, address or name');
 
-/** Seconds of a wait. Most clients give up on a call after 60: its answer has to come before that. */
-const seconds = {usual: 30, most: 55};
+/** Timeout of a wait in seconds. Most clients time out after 60 seconds. */
+const timeoutSeconds = {default: 30, max: 55};
 
-/** How often a client is told that the wait goes on. */
-const progressEveryMs = 5000;
+/** Interval of progress notifications. */
+const progressIntervalMs = 5000;
 
-/** How long to wait. */
+/** Argument with the timeout of a wait. */
 export const timeoutArgument = z
 	.number()
 	.min(0)
 	.optional()
-	.describe(`seconds, at most ${seconds.most} (default ${seconds.usual})`);
+	.describe(`seconds, at most ${timeoutSeconds.max} (default ${timeoutSeconds.default})`);
 
-/** How long a call waits that asks for so many seconds: never longer than clients do. */
-export function timeoutMsOf(asked: number = seconds.usual): number {
-	return Math.round(Math.min(asked, seconds.most) * 1000);
+/** Timeout of a wait in milliseconds, limited to what clients wait for. */
+export function timeoutMsOf(seconds: number = timeoutSeconds.default): number {
+	return Math.round(Math.min(seconds, timeoutSeconds.max) * 1000);
 }
 
-/** Does the work, and tells the client meanwhile that it goes on: `notYet` is what has not happened. */
-export async function tellingProgress<T>(
+/** Runs `work` and reports progress meanwhile. `notYet` describes the awaited event, such as `No message yet`. */
+export async function reportProgress<T>(
 	{progress}: ToolCall,
 	timeoutMs: number,
 	notYet: string,
@@ -113,7 +114,7 @@ export async function tellingProgress<T>(
 	const timer = setInterval(() => {
 		const passed = Math.round((performance.now() - began) / 1000);
 		progress(passed, timeoutMs / 1000, `${notYet} after ${passed} s.`);
-	}, progressEveryMs);
+	}, progressIntervalMs);
 	try {
 		return await work();
 	} finally {

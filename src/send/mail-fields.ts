@@ -1,15 +1,15 @@
 import type {NamedAddress} from './provider.js';
 
-/** What an address cannot have where no part of it is in quotes (RFC 5321, section 4.1.2; RFC 6531 for other letters). */
+/** Address without quoted parts (RFC 5321, section 4.1.2; RFC 6531 for non-ASCII letters). */
 const addressPattern = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u;
 
-/** Of a local part and a domain (RFC 5321, section 4.5.3.1). */
+/** Maximum length of local part, `@` and domain (RFC 5321, section 4.5.3.1). */
 const maxAddressLength = 64 + 1 + 255;
 
-/** What is longer is no mailbox that a header could have. */
+/** Maximum length of a mailbox with its name. */
 const maxMailboxLength = 2000;
 
-/** A mailbox as APIs write it, `ann@example.com` or `Ann <ann@example.com>`; undefined where it is none, or several. */
+/** Reads a mailbox, `ann@example.com` or `Ann <ann@example.com>`; undefined if the text is no mailbox or several. */
 export function readNamedAddress(text: string): NamedAddress | undefined {
 	const mailbox = text.trim();
 	if (mailbox.length > maxMailboxLength) {
@@ -22,7 +22,7 @@ export function readNamedAddress(text: string): NamedAddress | undefined {
 	return name !== undefined && isAddress(address) ? {name, address} : undefined;
 }
 
-/** Whether a text is an address, as `ann@example.com`. */
+/** True for an address such as `ann@example.com`. */
 export function isAddress(text: string): boolean {
 	return text.length <= maxAddressLength && addressPattern.test(text);
 }
@@ -34,7 +34,7 @@ function readName(text: string): string | undefined {
 	return isBroken ? undefined : name;
 }
 
-/** The texts between the commas of a list of mailboxes; those in quotes are none. */
+/** Splits a list of mailboxes at its commas, except those in quotes. */
 export function splitAddresses(list: string): readonly string[] {
 	const texts: string[] = [];
 	let start = 0;
@@ -54,11 +54,12 @@ export function splitAddresses(list: string): readonly string[] {
 	return [...texts, list.slice(start)].map(text => text.trim()).filter(text => text !== '');
 }
 
-/** Mailboxes as a header has them (RFC 5322, section 3.4), without encoding. */
+/** Formats mailboxes for a header (RFC 5322, section 3.4), without encoding. */
 export function formatAddresses(mailboxes: readonly NamedAddress[]): string {
 	return mailboxes.map(formatAddress).join(', ');
 }
 
+/** Formats a mailbox for a header. */
 export function formatAddress({name, address}: NamedAddress): string {
 	if (name === '') {
 		return address;
@@ -69,8 +70,8 @@ export function formatAddress({name, address}: NamedAddress): string {
 		: `${name} <${address}>`;
 }
 
-/** Headers that a mail has from other fields of a request. */
-const taken: ReadonlySet<string> = new Set([
+/** Headers that other fields of a request set. */
+const setByFields: ReadonlySet<string> = new Set([
 	'bcc',
 	'cc',
 	'date',
@@ -82,12 +83,12 @@ const taken: ReadonlySet<string> = new Set([
 	'to',
 ]);
 
-/** Whether a header is none that a sender adds: another field says it, or it says how the parts of the mail are written. */
+/** True for a header that a sender cannot add: other fields set it, or it describes the MIME structure. */
 export function isTakenHeader(name: string): boolean {
-	return taken.has(name.toLowerCase()) || /^content-/i.test(name);
+	return setByFields.has(name.toLowerCase()) || /^content-/i.test(name);
 }
 
-/** Whether this can be a header (RFC 5322, section 2.2): in one line, since the rest would be other headers. */
+/** True for a valid header on one line (RFC 5322, section 2.2). A second line could inject other headers. */
 export function isHeader(name: string, value: string): boolean {
 	return /^[!-9;-~]{1,998}$/.test(name) && !/[\r\n\0]/.test(value);
 }

@@ -11,7 +11,7 @@ import {readJson} from './json.js';
 import {isHeader, isTakenHeader, readNamedAddress} from './mail-fields.js';
 import {type Answer, type Provider, SendError, type SendFailure, type SendRequest, type SentMail} from './provider.js';
 
-/** Recipients of one mail, of all kinds together. */
+/** Maximum number of recipients in `to`, `cc` and `bcc` together. */
 export const maxRecipients = 1000;
 
 const noMailbox = 'must be an address such as "ann@example.com" or "Ann <ann@example.com>"';
@@ -26,7 +26,7 @@ const mailbox = z.string().transform((text, check) => {
 	return read;
 });
 
-/** One, or several: what is wrong is told of each. */
+/** One mailbox or several. Reports each invalid one. */
 const mailboxes = z
 	.union([z.array(z.string()).max(maxRecipients), z.string()])
 	.meta({id: 'SendMailRecipients'})
@@ -43,7 +43,7 @@ const mailboxes = z
 	.optional()
 	.transform(list => list ?? []);
 
-/** The pattern is one that all languages read. */
+/** Base64. The pattern is portable, as clients in all languages read it. */
 const content = z.string().regex(/^[A-Za-z0-9+/ \t\r\n]*={0,2}[ \t\r\n]*$/, 'must be base64');
 
 const attachment = z
@@ -113,7 +113,7 @@ export const sendMailSchema = z
 	})
 	.meta({id: 'SendMail'});
 
-/** The same as all others of `/v1` (RFC 9457). */
+/** Answer to a failed request: problem details (RFC 9457), as everywhere in `/v1`. */
 function problem(failure: SendFailure): Answer {
 	switch (failure.type) {
 		case 'no_key':
@@ -168,7 +168,7 @@ function problem(failure: SendFailure): Answer {
 	}
 }
 
-/** For a body that is not as it is to be. */
+/** Answer to an invalid body. */
 function invalidInput({message, details: {errors = []}}: AppError): Answer {
 	return answerProblem(400, 'invalid_input', message, errors);
 }
@@ -179,7 +179,7 @@ function answerProblem(status: number, code: string, detail: string, errors?: Pr
 	return {status, headers: {'Content-Type': problemType}, body};
 }
 
-/** Our own API for sending mail: `POST /v1/send`. */
+/** Sending API of tinbox: `POST /v1/send`. */
 export const tinbox: Provider = {
 	name: 'tinbox',
 	maxBytes: 40 * 1024 * 1024,

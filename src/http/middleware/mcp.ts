@@ -82,7 +82,7 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 				userId: user.id,
 				apiKey: key,
 				inboxes,
-				left: clientClosed(ctx.res),
+				clientClosed: clientClosed(ctx.res),
 			};
 			give(ctx, await sessions.answer(request));
 		}

@@ -25,7 +25,7 @@ import {type Asker, failureIn, type Sent} from '../../services/sending/sending.j
 import type {HttpConnections} from '../server/connections.js';
 import {requestId, traceIdOf} from '../server/problems.js';
 import type {Services} from '../services.js';
-import {type Announced, announcedIn, howRequestCame, keptOf, SendBodies} from './request.js';
+import {connectionOf, type RequestHead, readRequestHead, SendBodies, storedRequest} from './request.js';
 import {writeResponse} from './write-response.js';
 
 /** What the routes of all providers share. */
@@ -59,14 +59,12 @@ class ProviderRoutes {
 		for (const route of provider.routes) {
 			const method = route.method.toLowerCase() as Lowercase<typeof route.method>;
 			this.#router[method](route.path, async ctx =>
-				this.#answer(ctx, ctx.params, announced => this.#send(ctx, route, announced)),
+				this.#answer(ctx, ctx.params, head => this.#send(ctx, route, head)),
 			);
 		}
 
 		for (const route of provider.shows ?? []) {
-			this.#router.get(route.path, async ctx =>
-				this.#answer(ctx, ctx.params, announced => this.#show(ctx, route, announced)),
-			);
+			this.#router.get(route.path, async ctx => this.#answer(ctx, ctx.params, head => this.#show(ctx, route, head)));
 		}
 	}
 
@@ -76,23 +74,19 @@ class ProviderRoutes {
 		);
 	}
 
-	async #answer(
-		ctx: Context,
-		params: SendRequest['params'],
-		say: (announced: Announced) => Promise<Said>,
-	): Promise<void> {
-		const announced = announcedIn(ctx, this.#prefix, params, new Date());
-		const {answer, effect} = await say(announced).catch(error => this.#problem(ctx, announced, error));
+	async #answer(ctx: Context, params: SendRequest['params'], say: (head: RequestHead) => Promise<Said>): Promise<void> {
+		const head = readRequestHead(ctx, this.#prefix, params, new Date());
+		const {answer, effect} = await say(head).catch(error => this.#problem(ctx, head, error));
 		await writeResponse(ctx, answer, effect);
 	}
 
-	async #send(ctx: Context, route: SendRoute, announced: Announced): Promise<Said> {
+	async #send(ctx: Context, route: SendRoute, head: RequestHead): Promise<Said> {
 		const {bodies, repeats} = this.#shared;
-		const {asker, effect} = await this.#begin(ctx, announced);
+		const {asker, effect} = await this.#begin(ctx, head);
 		const {owner} = asker.sender;
 		const said = await bodies.take(owner, ctx, {types: route.types, maxBytes: this.#maxBytes}, async body => {
-			const request = {...announced, body};
-			const key = this.#provider.idempotencyKeyOf?.(announced);
+			const request = {...head, body};
+			const key = this.#provider.idempotencyKeyOf?.(head);
 			return key === undefined
 				? this.#sendNow(asker, route, request)
 				: repeats.once({...asker, key, asked: [request.method, ctx.url, body]}, receiptFor =>
@@ -119,7 +113,7 @@ class ProviderRoutes {
 		};
 		const {sent, effect} = await sending.send({
 			...asker,
-			request: keptOf(request),
+			request: storedRequest(request),
 			mails,
 			domain: request.params['domain'],
 			isEachAlone: route.isEachAlone ?? false,
@@ -168,10 +162,10 @@ class ProviderRoutes {
 		return route.answer(mails, request, outcomes);
 	}
 
-	async #show(ctx: Context, route: ShowRoute, announced: Announced): Promise<Said> {
+	async #show(ctx: Context, route: ShowRoute, head: RequestHead): Promise<Said> {
 		const {sentMails} = this.#shared;
-		const {asker, effect} = await this.#begin(ctx, announced);
-		const request = {...announced, body: Buffer.alloc(0)};
+		const {asker, effect} = await this.#begin(ctx, head);
+		const request = {...head, body: Buffer.alloc(0)};
 		const id = route.idOf(request);
 		const found = await sentMails.find({provider: this.#provider.name, id}, asker.sender);
 		if (!found) {
@@ -181,17 +175,17 @@ class ProviderRoutes {
 		return {answer: route.show(foundMail(id, found), request), effect};
 	}
 
-	async #begin(ctx: Context, announced: Announced) {
+	async #begin(ctx: Context, head: RequestHead) {
 		const {sending, connections} = this.#shared;
 		const {name} = this.#provider;
 		const trace = traceIdOf(ctx.req);
 		const ids = trace === undefined ? {} : {request: trace};
-		const begun = await sending.begin(name, this.#provider.keyOf(announced), howRequestCame(ctx.req), ids);
+		const begun = await sending.begin(name, this.#provider.keyOf(head), connectionOf(ctx.req), ids);
 		connections.belongsTo(ctx.res, begun.asker.sender.owner);
 		return begun;
 	}
 
-	#problem(ctx: Context, announced: Announced, error: unknown): Said {
+	#problem(ctx: Context, head: RequestHead, error: unknown): Said {
 		if (error instanceof SendError) {
 			return {answer: error.answer, effect: null};
 		}
@@ -203,7 +197,7 @@ class ProviderRoutes {
 		}
 
 		const effect = error instanceof Unsent ? error.effect : null;
-		return {answer: this.#provider.problem(failure ?? {type: 'internal'}, announced), effect};
+		return {answer: this.#provider.problem(failure ?? {type: 'internal'}, head), effect};
 	}
 
 	#refuseUnmatched(ctx: Context): never {

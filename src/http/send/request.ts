@@ -13,11 +13,11 @@ import {BodyQueue, declaredLength} from '../server/bodies.js';
 
 const gunzip = promisify(zlib.gunzip);
 
-/** What is known of a request before its body is read. */
-export type Announced = Omit<SendRequest, 'body'>;
+/** Request without its body, which is not read yet. */
+export type RequestHead = Omit<SendRequest, 'body'>;
 
-/** What a request says before its body; `prefix` is where the routes of its provider begin. */
-export function announcedIn(ctx: Context, prefix: string, params: SendRequest['params'], now: Date): Announced {
+/** Reads the head of a request. `prefix` is the path of the provider's routes. */
+export function readRequestHead(ctx: Context, prefix: string, params: SendRequest['params'], now: Date): RequestHead {
 	const headers = Object.entries(ctx.req.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
 	return {
 		method: ctx.method,
@@ -29,7 +29,7 @@ export function announcedIn(ctx: Context, prefix: string, params: SendRequest['p
 	};
 }
 
-/** Those that let somebody in. */
+/** Headers with credentials, which are not stored. */
 const credentials: ReadonlySet<string> = new Set([
 	'authorization',
 	'cookie',
@@ -40,8 +40,8 @@ const credentials: ReadonlySet<string> = new Set([
 	'x-postmark-server-token',
 ]);
 
-/** What of a request is kept with its mails. */
-export function keptOf({method, path, query, headers, body}: SendRequest): Omit<StoredSendRequest, 'provider'> {
+/** Part of a request that is stored with its mails. */
+export function storedRequest({method, path, query, headers, body}: SendRequest): Omit<StoredSendRequest, 'provider'> {
 	const search = new URLSearchParams([...query].filter(([name]) => !/^x-amz-/i.test(name)));
 	return {
 		method,
@@ -51,10 +51,10 @@ export function keptOf({method, path, query, headers, body}: SendRequest): Omit<
 	};
 }
 
-/** Bodies up to this length take turns among more. */
+/** Bodies up to this size have a higher concurrency limit. */
 const mediumBytes = 256 * 1024;
 
-/** Content-Encodings that are taken. */
+/** Supported content encodings. */
 const codings = ['', 'identity', 'gzip'];
 
 /** Reads the bodies of requests to sending APIs. */
@@ -63,8 +63,8 @@ export class SendBodies {
 	readonly #large = new BodyQueue(4);
 
 	/**
-	 * Does the work with the body of a request; while it lasts, there are not many more large ones. Throws that it is too large,
-	 * or of another type than these.
+	 * Reads the body and runs `work` with it. Limits the number of concurrent large bodies. Throws `Unsent` for a body that is too
+	 * large or has another media type.
 	 */
 	async take<T>(
 		owner: string,
@@ -104,18 +104,18 @@ async function inflate(body: Buffer, maxBytes: number): Promise<Buffer> {
 	}
 }
 
-/** Characters of each text, as those of SMTP. */
+/** Maximum length of each text, as for SMTP sessions. */
 const maxText = 320;
 
-/** How the mails of a request come, whoever asks. */
-export function howRequestCame({socket, headers}: IncomingMessage): Pick<Session, 'tls' | 'client'> {
+/** Connection facts of a request, which are stored with its mails. */
+export function connectionOf({socket, headers}: IncomingMessage): Pick<Session, 'tls' | 'client'> {
 	return {
 		tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
 		client: {host: hostOf(socket), helo: shortCopy(headers['user-agent'] ?? '', maxText) || null},
 	};
 }
 
-/** The address of a client; one of IPv4 as such. */
+/** Client address, without the IPv6 prefix of IPv4 addresses. */
 function hostOf({remoteAddress = ''}: IncomingMessage['socket']): string {
 	return remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
 }

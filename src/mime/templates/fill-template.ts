@@ -8,20 +8,20 @@ import {
 	TemplateProblem,
 } from './template-form.js';
 
-/** The parts of a template, each in the form of the provider. */
+/** Parts of a template in the syntax of the provider, or the rendered parts. */
 export type TemplateTexts = Readonly<Partial<Record<TemplatePart, string>>>;
 
-/** A template and what it is to be filled in with. */
+/** Template with its data. */
 export type Filling = {readonly provider: SendProvider; readonly texts: TemplateTexts; readonly data: TemplateData};
 
-/** The parts filled in, or why they could not be, in a sentence. */
+/** Rendered parts, or a sentence about the problem. */
 export type Filled = {readonly texts: TemplateTexts} | {readonly problem: string};
 
-/** What is wrong with a part of a template. */
+/** Problem of a part of a template. */
 export type PartProblem = {readonly part: TemplatePart; readonly problem: string};
 
-/** The form of a provider, loaded when it is first used. Ours is plain Handlebars. */
-async function formOf(provider: SendProvider): Promise<TemplateForm> {
+/** Template engine of a provider, loaded on first use. tinbox uses plain Handlebars. */
+async function loadEngine(provider: SendProvider): Promise<TemplateForm> {
 	if (provider === 'postmark') {
 		return (await import('./mustachio.js')).mustachio;
 	}
@@ -40,9 +40,9 @@ async function formOf(provider: SendProvider): Promise<TemplateForm> {
 	return handlebarsForm({helpers, escapes: true});
 }
 
-/** Fills in all parts. Both are hostile: how long it takes is for the caller to bound. */
+/** Renders all parts. Templates and data are hostile: the caller must limit the time. */
 export async function fillTemplate({provider, texts, data}: Filling): Promise<Filled> {
-	const form = await formOf(provider);
+	const form = await loadEngine(provider);
 	const filled: [part: string, text: string][] = [];
 	for (const [part, text] of partsOf(texts)) {
 		const result = attempt(() => form.fill(text, data, part));
@@ -60,9 +60,9 @@ export async function fillTemplate({provider, texts, data}: Filling): Promise<Fi
 	return {texts: Object.fromEntries(filled)};
 }
 
-/** What is wrong with the first part that cannot be used; undefined when all can. */
+/** Problem of the first invalid part; undefined if all are valid. */
 export async function partProblem({provider, texts}: Omit<Filling, 'data'>): Promise<PartProblem | undefined> {
-	const form = await formOf(provider);
+	const form = await loadEngine(provider);
 	for (const [part, text] of partsOf(texts)) {
 		const result = attempt(() => {
 			form.check(text);
@@ -94,7 +94,7 @@ function attempt(work: () => string): {readonly text: string} | {readonly proble
 			return {problem: error.message};
 		}
 
-		// The stack is at its end, or a text longer than any may be.
+		// A stack overflow, or a string that exceeds the maximum of JavaScript.
 		return {
 			problem:
 				error instanceof RangeError

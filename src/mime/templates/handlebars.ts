@@ -1,17 +1,17 @@
 import Handlebars, {type HelperDelegate, type HelperOptions} from 'handlebars';
 import {type TemplateForm, TemplateProblem} from './template-form.js';
 
-/** What a provider makes of Handlebars. */
+/** Variant of Handlebars of a provider. */
 type Dialect = {
-	/** Besides those that Handlebars has; none may bring anything but the values it is given. */
+	/** Additional helpers. They must return nothing but their arguments or text. */
 	readonly helpers: Readonly<Record<string, Handlebars.HelperDelegate>>;
-	/** Whether `{{name}}` is written for HTML. */
+	/** True if `{{name}}` is escaped for HTML. */
 	readonly escapes: boolean;
-	/** What is said of a value that is not there; undefined where it is empty. */
+	/** Problem of a missing value. If undefined, missing values are empty. */
 	readonly missing?: (name: string) => string;
 };
 
-/** Handlebars, without a way to prototypes, to the console, and to helpers that the provider does not have. */
+/** Creates a Handlebars engine without access to prototypes, the console, and other helpers than the provider's. */
 export function handlebarsForm({helpers, escapes, missing}: Dialect): TemplateForm {
 	const engine = Handlebars.create();
 	engine.registerHelper(helpers);
@@ -19,7 +19,7 @@ export function handlebarsForm({helpers, escapes, missing}: Dialect): TemplateFo
 	const options = {
 		noEscape: !escapes,
 		strict: missing !== undefined,
-		// A partial that is indented would be copied once for each.
+		// Indented partials would be copied for each use.
 		preventIndent: true,
 		knownHelpersOnly: true,
 		knownHelpers: {...known, log: false},
@@ -28,7 +28,7 @@ export function handlebarsForm({helpers, escapes, missing}: Dialect): TemplateFo
 		try {
 			return work();
 		} catch (error) {
-			throw error instanceof Handlebars.Exception || isOfParser(error) ? problemOf(error, missing) : error;
+			throw error instanceof Handlebars.Exception || isParserError(error) ? problemOf(error, missing) : error;
 		}
 	};
 	return {
@@ -49,7 +49,7 @@ export function handlebarsForm({helpers, escapes, missing}: Dialect): TemplateFo
 	};
 }
 
-/** The partials of a template: those that it uses, and those that it defines itself, before or behind that. */
+/** Collects the partials that a template uses and defines. */
 class Partials extends Handlebars.Visitor {
 	readonly #used: Array<{readonly name: string; readonly line: number}> = [];
 	readonly #defined = new Set(['@partial-block']);
@@ -66,7 +66,7 @@ class Partials extends Handlebars.Visitor {
 		}
 	}
 
-	/** Throws `TemplateProblem`. */
+	/** Throws `TemplateProblem` for a partial that the template does not define. */
 	assertKnown(): void {
 		const unknown = this.#used.find(({name}) => !this.#defined.has(name));
 		if (unknown) {
@@ -75,8 +75,8 @@ class Partials extends Handlebars.Visitor {
 	}
 }
 
-/** Its parser throws errors of its own. */
-function isOfParser(error: unknown): error is Error {
+/** True for errors of the Handlebars parser, which are plain errors. */
+function isParserError(error: unknown): error is Error {
 	return error instanceof Error && /^(?:Parse|Lexical) error/.test(error.message);
 }
 
@@ -101,12 +101,12 @@ function cut(text: string): string {
 const monthNames = 'January February March April May June July August September October November December'.split(' ');
 const dayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** Numbers up to here are seconds, above it milliseconds. */
+/** Numbers below this are seconds, others milliseconds. */
 const maxSeconds = 100_000_000_000;
 
 /**
- * A time, in seconds or milliseconds or as ISO 8601 writes it, by a format as SendGrid's `formatDate` takes it, at a place of
- * that offset, such as `-0800`. What is no time stays as it is.
+ * Formats a time as SendGrid's helper `formatDate` does. `time` is in seconds, milliseconds or ISO 8601; `offset` is a time zone
+ * such as `-0800`. Other values are returned unchanged.
  */
 function formatDate(time: unknown, format: string, offset: string): string {
 	const ms = readTime(time);
@@ -150,13 +150,13 @@ function formatDate(time: unknown, format: string, offset: string): string {
 function readTime(time: unknown): number {
 	const number = typeof time === 'string' && /^\d+$/.test(time) ? Number(time) : time;
 	const ms = typeof number === 'number' ? (number < maxSeconds ? number * 1000 : number) : Date.parse(String(number));
-	// Beyond what a date can be there is none.
+	// NaN for times outside the range of Date.
 	return new Date(ms).getTime();
 }
 
 type Helpers = Readonly<Record<string, HelperDelegate>>;
 
-/** A helper that shows its block, or what stands behind `{{else}}`; without a block it is the answer itself. */
+/** Creates a helper that renders its block or its `{{else}}` block. Without a block it returns the result of the condition. */
 function condition(holds: (...values: readonly unknown[]) => boolean): HelperDelegate {
 	return function (this: unknown, ...values: unknown[]) {
 		const {fn, inverse} = values.pop() as HelperOptions;
@@ -167,16 +167,16 @@ function condition(holds: (...values: readonly unknown[]) => boolean): HelperDel
 
 const areEqual = (one: unknown, other: unknown) => textOf(one) === textOf(other);
 
-/** As a text, so that 3 and "3" are the same. */
+/** Comparable text of a value: 3 equals "3". */
 function textOf(value: unknown): string {
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Of a text or a list; 0 for everything else. */
+/** Length of a string or list; 0 for other values. */
 const lengthHelper: HelperDelegate = (value: unknown) =>
 	typeof value === 'string' || Array.isArray(value) ? value.length : 0;
 
-/** Those of dynamic templates, as SendGrid documents them. */
+/** Helpers of SendGrid's dynamic templates. */
 export const sendgridHelpers: Helpers = {
 	equals: condition(areEqual),
 	notEquals: condition((one, other) => !areEqual(one, other)),
@@ -191,7 +191,7 @@ export const sendgridHelpers: Helpers = {
 		formatDate(time, String(format), typeof offset === 'string' ? offset : ''),
 };
 
-/** Those that Mailgun's templates have besides the usual ones. */
+/** Additional helpers of Mailgun's templates. */
 export const mailgunHelpers: Helpers = {
 	equal: condition(areEqual),
 	ifEq: condition((one, other) => Number(one) === Number(other)),

@@ -1,8 +1,8 @@
 import {FilledText, type TemplateForm, TemplateProblem} from './template-form.js';
 
 /**
- * Mustachio, the form of Postmark's templates: `{{name}}`, `{{a.b}}`, `{{../a}}`, `{{.}}`, `{{{name}}}`, `{{&name}}`, `{{#a}}`,
- * `{{^a}}`, `{{#each a}}` and comments. What is missing is empty. Only HTML is escaped. Layouts are not done.
+ * Mustachio, the template engine of Postmark: `{{name}}`, `{{a.b}}`, `{{../a}}`, `{{.}}`, `{{{name}}}`, `{{&name}}`, `{{#a}}`,
+ * `{{^a}}`, `{{#each a}}` and comments. Missing values are empty. Only HTML is escaped. Layouts are not supported.
  */
 export const mustachio: TemplateForm = {
 	check: template => void parse(template),
@@ -25,12 +25,12 @@ type Block = {
 	readonly line: number;
 };
 
-/** A value, and that in which it was found. */
+/** Value with the scope that contains it. */
 type Scope = {readonly value: unknown; readonly parent: Scope | undefined};
 
 const tag = /\{\{[^{}]+\}\}|\{\{\{[^{}]+\}\}\}/g;
 
-/** Names with points between them, and `../` before them. */
+/** Path of dotted names, with optional leading `../`. */
 const pathPattern = /^(?:\.|(?:\.\.\/)*(?:[\p{L}\p{N}_]+\.)*[\p{L}\p{N}_]+)$/u;
 
 function parse(template: string): readonly Piece[] {
@@ -89,7 +89,7 @@ function readTag(found: string, line: number, open: Block[], add: (piece: Piece)
 		return;
 	}
 
-	// `{{#a}}…{{^a}}…{{/a}}`: the second is the other case of the first.
+	// `{{#a}}…{{^a}}…{{/a}}`: the second tag starts the alternative of the first.
 	const last = open.at(-1);
 	if (each === undefined && last?.kind !== 'each' && last?.path === path) {
 		open.pop();
@@ -156,7 +156,7 @@ function isThere(value: unknown): boolean {
 	return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** As .NET writes it; nothing for lists and objects. */
+/** Text of a value as .NET formats it; `''` for lists and objects. */
 function shown(value: unknown): string {
 	if (typeof value === 'boolean') {
 		return value ? 'True' : 'False';

@@ -1,26 +1,26 @@
-/** What a template is filled in with. */
+/** Values of the variables of a template. */
 export type TemplateData = Readonly<Record<string, unknown>>;
 
-/** What of a mail a template makes. */
+/** Part of a mail that a template renders. */
 export type TemplatePart = 'subject' | 'text' | 'html';
 
-/** The form of templates that a provider has. */
+/** Template engine of a provider. */
 export type TemplateForm = {
-	/** Throws `TemplateProblem` for what it cannot read, or cannot do. */
+	/** Parses a template. Throws `TemplateProblem` for invalid or unsupported syntax. */
 	check(template: string): void;
-	/** Throws the same, also for data that does not fit. */
+	/** Renders a template. Throws `TemplateProblem`, also for data that does not match. */
 	fill(template: string, data: TemplateData, part: TemplatePart): string;
 };
 
-/** What is wrong with a template, or with its data, in a sentence. */
+/** Error in a template or its data. The message is a sentence. */
 export class TemplateProblem extends Error {}
 
-/** Characters that a template comes to at most. */
+/** Maximum length of a rendered template. */
 export const maxFilledLength = 8 * 1024 * 1024;
 
 export const filledTooLong = `Its result has more than ${maxFilledLength} characters.`;
 
-/** A text that is put together, and may not become too long. */
+/** String builder with a maximum length. */
 export class FilledText {
 	readonly #pieces: string[] = [];
 	#length = 0;

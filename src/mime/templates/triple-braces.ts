@@ -1,10 +1,10 @@
 import {FilledText, type TemplateForm, TemplateProblem} from './template-form.js';
 
-/** The form of Resend's templates: `{{{NAME}}}`, a value as it is, which may not be missing. */
+/** Template engine of Resend: `{{{NAME}}}` is an unescaped value, which must exist. */
 export const tripleBraces: TemplateForm = {
 	check(template) {
 		for (const _ of namesIn(template)) {
-			// To read is to check.
+			// Reading all names checks the syntax.
 		}
 	},
 	fill(template, data) {

@@ -1,11 +1,11 @@
 import {type Answer, SendError, type SendFailure, type SendRequest} from '../provider.js';
 
-/** An error as Mailgun says it. */
+/** Error to throw for a request that violates a rule of Mailgun. */
 export function mailgunError(message: string, status = 400): SendError {
 	return new SendError(problem(status, message));
 }
 
-/** Answers to failures that need no more than words. */
+/** Status and message of failures without details. */
 const plainFailures = {
 	not_found_mail: [404, 'Message not found'],
 	key_reused: [409, 'Conflict'],
@@ -15,9 +15,10 @@ const plainFailures = {
 	storage_full: [503, 'Service Unavailable'],
 } as const;
 
-/** The one answer that is no JSON. */
+/** Answer to invalid credentials: the only one that is not JSON. */
 const forbidden: Answer = {status: 401, headers: {'Content-Type': 'text/plain; charset=utf-8'}, body: 'Forbidden'};
 
+/** Answer of Mailgun to a failed request. */
 export function mailgunProblem(failure: SendFailure, {path}: Pick<SendRequest, 'path'>): Answer {
 	switch (failure.type) {
 		case 'no_key':

@@ -4,10 +4,10 @@ import type {SendRequest} from '../provider.js';
 export const multipartType = 'multipart/form-data';
 export const urlEncodedType = 'application/x-www-form-urlencoded';
 
-/** Of one form. */
+/** Maximum number of fields. */
 const maxFields = 10_000;
 
-/** The fields of a request. A name may be there several times. */
+/** Fields of a form. A name can occur several times. */
 export class FormFields {
 	readonly #fields: readonly FormField[];
 
@@ -19,12 +19,12 @@ export class FormFields {
 		return [...new Set(this.#fields.map(({name}) => name))];
 	}
 
-	/** The first that is not empty. */
+	/** First non-empty text with this name. */
 	text(name: string): string | undefined {
 		return this.texts(name).find(text => text !== '');
 	}
 
-	/** No files. */
+	/** Texts with this name, without files. */
 	texts(name: string): readonly string[] {
 		return this.#fields
 			.filter(field => field.name === name && field.filename === undefined)
@@ -37,7 +37,7 @@ export class FormFields {
 		);
 	}
 
-	/** The texts of all fields whose names begin so, by what follows. */
+	/** Texts of all fields with this prefix, by the rest of their names. */
 	withPrefix(prefix: string): ReadonlyArray<readonly [name: string, text: string]> {
 		return this.#fields
 			.filter(({name, filename}) => name.startsWith(prefix) && filename === undefined)
@@ -45,7 +45,7 @@ export class FormFields {
 	}
 }
 
-/** Throws that a body is `malformed`. */
+/** Parses the body of a request. Throws `Unsent` with the failure `malformed`. */
 export function readForm({headers, body}: Pick<SendRequest, 'headers' | 'body'>): FormFields {
 	const type = headers['content-type'] ?? '';
 	if (!type.toLowerCase().startsWith(multipartType)) {
@@ -79,24 +79,24 @@ function malformed(detail: string): Unsent {
 	return new Unsent({type: 'malformed', detail});
 }
 
-/** One field of a form; `filename` is there where it is a file. */
+/** Field of a form. `filename` is set for files. */
 type FormField = {
 	readonly name: string;
 	readonly value: Buffer;
 	readonly filename: string | undefined;
-	/** `''` where it does not say. */
+	/** `''` if missing. */
 	readonly contentType: string;
 };
 
-/** The head of a part is short. */
+/** Maximum size of the headers of a part. */
 const maxHeadBytes = 16 * 1024;
 
 const lineEnd = '\r\n';
 const headEnd = '\r\n\r\n';
 
 /**
- * The fields of a `multipart/form-data` body (RFC 7578), in linear time; undefined where it is none, or has more. Names of
- * files are read as browsers, curl, Go and Python write them.
+ * Parses a `multipart/form-data` body (RFC 7578) in linear time; undefined if it is invalid or has more than `maxFields` fields.
+ * File names are decoded as browsers, curl, Go and Python encode them.
  */
 export function readMultipart(body: Buffer, boundary: string, maxFields: number): readonly FormField[] | undefined {
 	const delimiter = `${lineEnd}--${boundary}`;
@@ -150,7 +150,7 @@ function hexSign(code: string): string {
 	return String.fromCharCode(Number.parseInt(code, 16));
 }
 
-/** `filename*=utf-8''…` (RFC 5987), as older clients write what is not in ASCII. */
+/** File name in the form `filename*=utf-8''…` (RFC 5987), which older clients use for non-ASCII names. */
 function extended(disposition: string): string | undefined {
 	const [, encoded] = /;\s*filename\*=utf-8'[^']*'([^\s;]+)/i.exec(disposition) ?? [];
 	try {

@@ -3,7 +3,7 @@ import {mailgunProblem} from './errors.js';
 import {multipartType, urlEncodedType} from './form.js';
 import {readMailgunMessages, readMime} from './messages.js';
 
-/** Of a request. */
+/** Maximum size of a request. */
 const maxBytes = 52_400_000;
 
 /** Mailgun's Messages API, v3. */

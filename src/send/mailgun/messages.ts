@@ -15,7 +15,7 @@ import {
 	readRecipientVariables,
 	readTemplate,
 	tagsOf,
-	undoneOptions,
+	warnOfIgnoredOptions,
 } from './options.js';
 
 const contentFields = ['text', 'html', 'amp-html', 'template'];
@@ -34,7 +34,7 @@ const messageFields = [
 	't:variables',
 ];
 
-/** Everything that a mail is made of but whom it is for. */
+/** Mail without its recipients. */
 type Draft = {
 	readonly form: FormFields;
 	readonly id: string;
@@ -43,7 +43,7 @@ type Draft = {
 	readonly warnings: readonly string[];
 };
 
-/** What a request to send a message from its parts sends: one mail to all, or with recipient variables one to each. */
+/** Reads a request with the parts of a message: one mail to all recipients or, with recipient variables, one to each. */
 export function readMailgunMessages(request: SendRequest): readonly SentMail[] {
 	const form = readForm(request);
 	const id = newMailgunId(request);
@@ -52,7 +52,7 @@ export function readMailgunMessages(request: SendRequest): readonly SentMail[] {
 		throw mailgunError('from parameter is missing');
 	}
 
-	const addressees = readAddressees(form);
+	const recipients = readRecipients(form);
 	checkContents(form);
 	checkOptions(form);
 	const forms = ['attachment', 'inline'].filter(field => form.text(field) !== undefined);
@@ -62,15 +62,15 @@ export function readMailgunMessages(request: SendRequest): readonly SentMail[] {
 		from,
 		attachments: [...filesIn(form, 'attachment'), ...filesIn(form, 'inline')],
 		warnings: [
-			...undoneOptions(form, messageFields),
+			...warnOfIgnoredOptions(form, messageFields),
 			...forms.map(field => `"${field}" was ignored: it is a text, not a file.`),
 			...(otherSenders.length > 0 ? ['"from" has several senders. The first one is used.'] : []),
 		],
 	};
 	const variablesOf = readRecipientVariables(form.text('recipient-variables'));
 	return variablesOf
-		? addressees.to.map(recipient => mailTo(draft, {...addressees, to: [recipient]}, variablesOf(recipient)))
-		: [mailTo(draft, addressees, text => text)];
+		? recipients.to.map(recipient => mailTo(draft, {...recipients, to: [recipient]}, variablesOf(recipient)))
+		: [mailTo(draft, recipients, text => text)];
 }
 
 function checkContents(form: FormFields): void {
@@ -83,7 +83,7 @@ function checkContents(form: FormFields): void {
 	}
 }
 
-function mailTo({form, id, from, attachments, warnings}: Draft, {to, cc, bcc}: Addressees, fillIn: FillIn): SentMail {
+function mailTo({form, id, from, attachments, warnings}: Draft, {to, cc, bcc}: Recipients, fillIn: FillIn): SentMail {
 	const text = (field: string) => {
 		const given = form.text(field);
 		return given === undefined ? undefined : fillIn(given);
@@ -111,12 +111,12 @@ function mailTo({form, id, from, attachments, warnings}: Draft, {to, cc, bcc}: A
 	};
 }
 
-/** An inline file is named in the HTML by its name. */
+/** Files of a field. The HTML refers to inline files by their names. */
 function filesIn(form: FormFields, field: 'attachment' | 'inline'): readonly SentAttachment[] {
 	return form.files(field).map(({filename, value, contentType}) => ({
 		filename,
 		content: value,
-		// Clients that know no type say this.
+		// Default of clients that do not know the type.
 		contentType: contentType === 'application/octet-stream' ? '' : contentType,
 		contentId: field === 'inline' ? filename : '',
 		disposition: field,
@@ -125,11 +125,11 @@ function filesIn(form: FormFields, field: 'attachment' | 'inline'): readonly Sen
 
 const mimeFields = ['to', 'message', 'recipient-variables', 'o:tag'];
 
-/** What a request to send a message in MIME sends, as it is but for its Message-ID. */
+/** Reads a request with a MIME message, which is sent unchanged except for a missing `Message-ID`. */
 export function readMime(request: SendRequest): readonly SentMail[] {
 	const form = readForm(request);
 	const newId = newMailgunId(request);
-	const {to} = readAddressees(form);
+	const {to} = readRecipients(form);
 	const [message] = form.files('message');
 	if (!message) {
 		throw mailgunError(
@@ -139,7 +139,7 @@ export function readMime(request: SendRequest): readonly SentMail[] {
 
 	checkOptions(form);
 	const variablesOf = readRecipientVariables(form.text('recipient-variables'));
-	const warnings = undoneOptions(form, mimeFields);
+	const warnings = warnOfIgnoredOptions(form, mimeFields);
 	const encoding = isUtf8(message.value) ? 'utf8' : 'latin1';
 	const from = fieldOf(message.value, 'from') ?? '';
 	const ownId = fieldOf(message.value, 'message-id')?.trim();
@@ -168,7 +168,7 @@ export function readMime(request: SendRequest): readonly SentMail[] {
 	});
 }
 
-/** The first field with this name, as text. */
+/** Decoded value of the first header with this name. */
 function fieldOf(mail: Buffer, key: string): string | undefined {
 	const field = splitHeader(headOf(mail)).find(one => one.key === key);
 	return field && textOfField(field.line.slice(field.line.indexOf(':') + 1), bytes => bytes.toString('latin1'));
@@ -176,11 +176,11 @@ function fieldOf(mail: Buffer, key: string): string | undefined {
 
 const maxRecipients = 1000;
 
-/** Whom a request names, each once. */
-type Addressees = Readonly<Record<'to' | 'cc' | 'bcc', readonly NamedAddress[]>>;
+/** Unique recipients of a request. */
+type Recipients = Readonly<Record<'to' | 'cc' | 'bcc', readonly NamedAddress[]>>;
 
-/** Throws unless somebody is named, and not too many are. */
-function readAddressees(form: FormFields): Addressees {
+/** Reads the recipients. Throws if there are none or too many. */
+function readRecipients(form: FormFields): Recipients {
 	const seen = new Set<string>();
 	const [to = [], cc = [], bcc = []] = ['to', 'cc', 'bcc'].map(field =>
 		mailboxesIn(form, field).filter(({address}) => {
@@ -200,7 +200,7 @@ function readAddressees(form: FormFields): Addressees {
 	return {to, cc, bcc};
 }
 
-/** The mailboxes in a field. Throws where there is something else. */
+/** Reads the mailboxes in a field. Throws for invalid ones. */
 function mailboxesIn(form: FormFields, field: string): readonly NamedAddress[] {
 	return form
 		.texts(field)
@@ -211,12 +211,12 @@ function mailboxesIn(form: FormFields, field: string): readonly NamedAddress[] {
 				throw mailgunError(`${field} parameter is not a valid address. please check documentation`);
 			}
 
-			// Some clients write names as a header has them.
+			// Some clients encode names as in a header.
 			return {...mailbox, name: decodeWords(mailbox.name, decodeByNode)};
 		});
 }
 
-/** A Message-ID as Mailgun gives it: when it came, and the domain of the request. Throws for what is no domain. */
+/** Message-ID in the format of Mailgun, with the time and the domain of the request. Throws for an invalid domain. */
 function newMailgunId({params, now}: Pick<SendRequest, 'params' | 'now'>): string {
 	const {domain = ''} = params;
 	if (!/^[\p{L}\p{N}._-]{1,255}$/u.test(domain)) {

@@ -2,20 +2,20 @@ import {Unsent} from '../../domain/mail/sending.js';
 import {readJson} from '../json.js';
 import {isHeader, isTakenHeader, readNamedAddress, splitAddresses} from '../mail-fields.js';
 import type {ComposedContent, NamedAddress, SentMail} from '../provider.js';
+import {warnOfUnknownFields} from '../validate.js';
 import {mailgunError} from './errors.js';
 import type {FormFields} from './form.js';
 
-/** Of all options with their names. */
+/** Maximum size of all options with their names. */
 const maxBytes = 16 * 1024;
 
 const optionPrefixes = ['o:', 'h:', 'v:', 't:'];
 
-/** How many unknown fields are named, and how much is shown of a name. */
-const maxNamed = 20;
+/** Characters that an error shows of a name. */
 const maxNameLength = 100;
 
-/** What Mailgun does for these options, and nobody here. */
-const undone: Readonly<Record<string, string>> = {
+/** Options that have no effect in tinbox, with the reason. */
+const ignoredOptions: Readonly<Record<string, string>> = {
 	'o:archive-to': 'tinbox does not relay mail',
 	'o:deliver-within': 'tinbox delivers immediately',
 	'o:deliverytime': 'tinbox delivers immediately',
@@ -38,7 +38,7 @@ const undone: Readonly<Record<string, string>> = {
 	't:version': 'templates in tinbox have one version',
 };
 
-/** Throws for options that Mailgun does not take. */
+/** Throws for options that Mailgun rejects. */
 export function checkOptions(form: FormFields): void {
 	const texts = optionPrefixes.flatMap(prefix => form.withPrefix(prefix));
 	const bytes = texts.reduce((sum, [name, text]) => sum + Buffer.byteLength(name) + 2 + Buffer.byteLength(text), 0);
@@ -57,33 +57,31 @@ export function checkOptions(form: FormFields): void {
 	}
 }
 
-/** Says which options ask for something that is not done here, and which fields nobody knows besides those that are named. */
-export function undoneOptions(form: FormFields, known: readonly string[]): readonly string[] {
-	const asked = Object.entries(undone).filter(([name]) => !/^(no|false)?$/i.test(form.text(name) ?? ''));
+/** Warnings about options without effect and about unknown fields, which are all but `known`. */
+export function warnOfIgnoredOptions(form: FormFields, known: readonly string[]): readonly string[] {
+	const asked = Object.entries(ignoredOptions).filter(([name]) => !/^(no|false)?$/i.test(form.text(name) ?? ''));
 	const unknown = form.names.filter(
-		name => !known.includes(name) && !Object.hasOwn(undone, name) && !/^[hv]:./.test(name),
+		name => !known.includes(name) && !Object.hasOwn(ignoredOptions, name) && !/^[hv]:./.test(name),
 	);
-	const named = unknown.slice(0, maxNamed).map(name => JSON.stringify(name.slice(0, maxNameLength)));
-	const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : '';
 	const isUnused = form.text('t:variables') !== undefined && form.text('template') === undefined;
 	return [
 		...(isUnused ? ['"t:variables" has no effect without "template".'] : []),
 		...asked.map(([name, meaning]) => `"${name}" has no effect: ${meaning}.`),
-		...(named.length > 0 ? [`Unknown Mailgun fields were ignored: ${named.join(', ')}${more}.`] : []),
+		...warnOfUnknownFields(unknown, 'Mailgun'),
 	];
 }
 
-/** What the headers of a request say of a mail. */
-type Added = Pick<ComposedContent, 'headers' | 'replyTo' | 'date'> & {
+/** Additional headers, and headers that replace other fields. */
+type AddedHeaders = Pick<ComposedContent, 'headers' | 'replyTo' | 'date'> & {
 	readonly messageId: string | undefined;
 	readonly warnings: readonly string[];
 };
 
-/** Of Mailgun itself: variables, which are no header of the mail. */
+/** Header with variables, which is not part of the mail. */
 const variablesHeader = 'x-mailgun-variables';
 
-/** The headers that a request adds by `h:`, and what they say in the place of fields of their own. */
-export function readAddedHeaders(form: FormFields, fillIn: FillIn): Added {
+/** Reads the headers in the options `h:…`. */
+export function readAddedHeaders(form: FormFields, fillIn: FillIn): AddedHeaders {
 	const all = form.withPrefix('h:').map(([name, text]) => ({name, key: name.toLowerCase(), value: fillIn(text)}));
 	const valueOfHeader = (key: string) => all.find(header => header.key === key)?.value.trim();
 	const replyTo = splitAddresses(valueOfHeader('reply-to') ?? '').map(readNamedAddress);
@@ -113,7 +111,7 @@ export function tagsOf(form: FormFields): SentMail['tags'] {
 	return form.texts('o:tag').map(value => ({name: null, value}));
 }
 
-/** The variables of the mail (`v:`, and all at once `h:X-Mailgun-Variables`), as text. */
+/** Variables of the mail (`v:…` and `h:X-Mailgun-Variables`) as strings. */
 export function readMetadata(form: FormFields, fillIn: FillIn): Readonly<Record<string, string>> {
 	const entries = Object.entries(variablesOf(form, fillIn));
 	return Object.fromEntries(
@@ -121,7 +119,7 @@ export function readMetadata(form: FormFields, fillIn: FillIn): Readonly<Record<
 	);
 }
 
-/** Which template the mail is made from, with the variables of the mail and its own. */
+/** Template of the mail with its variables and those of the mail. */
 export function readTemplate(form: FormFields, fillIn: FillIn): SentMail['template'] {
 	const id = form.text('template');
 	if (id === undefined) {
@@ -141,24 +139,24 @@ function variablesOf(form: FormFields, fillIn: FillIn): Readonly<Record<string, 
 	};
 }
 
-/** The variables with all texts within them filled in. */
+/** Replaces recipient variables in all strings of the variables. */
 function fillInAll(variables: Readonly<Record<string, unknown>>, fillIn: FillIn): Readonly<Record<string, unknown>> {
 	return JSON.parse(JSON.stringify(variables), (_, value) => (typeof value === 'string' ? fillIn(value) : value));
 }
 
-/** Puts the variables of one recipient in. */
+/** Replaces recipient variables in a text. */
 export type FillIn = (text: string) => string;
 
-/** What stands for the recipient itself. */
-const ownVariables = {
+/** Variables that Mailgun defines for each recipient. */
+const builtInVariables = {
 	recipient: ({address}: NamedAddress) => address,
 	recipient_email: ({address}: NamedAddress) => address,
 	recipient_name: ({name}: NamedAddress) => name,
 } as const;
 
 /**
- * How a text reads for each recipient (`%recipient.name%`); undefined where there are no recipient variables: then one mail
- * goes to all of them. What has no value stays as it is. Throws where they are no JSON.
+ * Parses the recipient variables (`%recipient.name%`) and returns their replacement for each recipient; undefined if there are
+ * none. Variables without a value are kept. Throws for invalid JSON.
  */
 export function readRecipientVariables(json: string | undefined): ((recipient: NamedAddress) => FillIn) | undefined {
 	if (json === undefined) {
@@ -176,7 +174,7 @@ export function readRecipientVariables(json: string | undefined): ((recipient: N
 		return text =>
 			text.replace(/%(recipient(?:_\w{1,10})?)(?:\.([^%\r\n]{1,200}))?%/g, (tag, own: string, name?: string) => {
 				if (name === undefined) {
-					return ownVariables[own as keyof typeof ownVariables]?.(recipient) ?? tag;
+					return builtInVariables[own as keyof typeof builtInVariables]?.(recipient) ?? tag;
 				}
 
 				const value = own === 'recipient' ? variables?.get(name) : undefined;
@@ -189,7 +187,7 @@ function asText(value: unknown): string {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The variables in a field, as JSON says them. Throws where it says none. */
+/** Parses variables in JSON. Throws unless the JSON is an object. */
 function readVariables(field: string, json: string): Readonly<Record<string, unknown>> {
 	const value = parse(field, json);
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,11 +1,6 @@
 import {type Answer, SendError, type SendFailure} from '../provider.js';
 
-/** An error as Postmark says it: nearly all that is wrong with a mail is a 422, told apart by its code. */
-export function postmarkError(code: number, message: string, status = 422): Answer {
-	return {status, body: {ErrorCode: code, Message: message}};
-}
-
-/** Codes that Postmark documents, of what a client that sends mail meets. */
+/** Error codes that Postmark documents for clients that send mail. */
 export const postmarkCodes = {
 	token: 10,
 	notFound: 12,
@@ -24,11 +19,25 @@ export const postmarkCodes = {
 	notASendingStream: 1236,
 } as const;
 
-/** What is wrong with a mail, and has no code of its own. */
-export function invalidEmail(message: string): SendError {
-	return new SendError(postmarkError(postmarkCodes.invalidEmail, message));
+/** Error to throw for a request or a mail that violates a rule of Postmark. */
+export function refuseRequest(code: number, message: string, status?: number): SendError {
+	return new SendError(postmarkError(code, message, status));
 }
 
+/** Error to throw for a mail that violates a rule that has no specific code. */
+export function refuseEmail(message: string): SendError {
+	return refuseRequest(postmarkCodes.invalidEmail, message);
+}
+
+/** Error to throw for a field with an invalid value; `field` is `''` for the body. */
+export function refuseField(field: string, problem: string): SendError {
+	return refuseRequest(
+		postmarkCodes.invalidField,
+		`Invalid request field(s) - ${field === '' ? 'the body' : field}. It ${problem}.`,
+	);
+}
+
+/** Answer of Postmark to a failed request. */
 export function postmarkProblem(failure: SendFailure): Answer {
 	switch (failure.type) {
 		case 'no_key':
@@ -81,7 +90,7 @@ export function postmarkProblem(failure: SendFailure): Answer {
 	}
 }
 
-/** A recipient who is refused is inactive: SDKs look for the addresses in this sentence. */
+/** Answer to a rejected recipient. SDKs parse the addresses in this sentence. */
 function refused(address: string | undefined, detail: string): Answer {
 	return address === undefined
 		? postmarkError(postmarkCodes.invalidEmail, detail)
@@ -89,4 +98,9 @@ function refused(address: string | undefined, detail: string): Answer {
 				postmarkCodes.inactiveRecipient,
 				`You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: ${address}. Inactive recipients are ones that have generated a hard bounce, a spam complaint, or a manual suppression.`,
 			);
+}
+
+/** Most errors of Postmark have the status 422 and differ in their code. */
+function postmarkError(code: number, message: string, status = 422): Answer {
+	return {status, body: {ErrorCode: code, Message: message}};
 }

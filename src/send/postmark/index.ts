@@ -9,13 +9,13 @@ import {
 	type SendRoute,
 	type SentMail,
 } from '../provider.js';
-import {postmarkCodes, postmarkError, postmarkProblem} from './errors.js';
+import {postmarkCodes, postmarkProblem, refuseRequest} from './errors.js';
 import {type PostmarkOptions, readPostmarkMessage} from './message.js';
 
-/** Messages of one batch. */
+/** Maximum number of messages in a batch. */
 const maxBatch = 500;
 
-/** With this token, Postmark looks at requests and sends nothing. Here it is a key like all that are no inbox's. */
+/** Postmark's token for requests that are validated but not sent. In tinbox it is a key without an inbox. */
 const testToken = 'POSTMARK_API_TEST';
 
 const types = ['application/json', 'text/json', 'text/x-json'];
@@ -30,7 +30,7 @@ function single(path: string, hasTemplate: boolean): SendRoute {
 	};
 }
 
-/** Each message of a batch stands alone: the answer has one entry for each, in their order. */
+/** Route for a batch: the answer has one entry per message, and messages fail independently. */
 function batch(path: string, hasTemplate: boolean): SendRoute {
 	return {
 		method: 'POST',
@@ -60,15 +60,13 @@ function messagesOf(body: unknown, hasTemplate: boolean): readonly unknown[] {
 	const messages = hasTemplate ? (body as {Messages?: unknown} | null)?.Messages : body;
 	if (!Array.isArray(messages)) {
 		const what = hasTemplate ? 'Messages. It must be an array' : 'the body. It must be an array of messages';
-		throw new SendError(postmarkError(postmarkCodes.invalidField, `Invalid request field(s) - ${what}.`));
+		throw refuseRequest(postmarkCodes.invalidField, `Invalid request field(s) - ${what}.`);
 	}
 
 	if (messages.length > maxBatch) {
-		throw new SendError(
-			postmarkError(
-				postmarkCodes.tooManyMessages,
-				`You may send up to ${maxBatch} messages in a batch. This one has ${messages.length}.`,
-			),
+		throw refuseRequest(
+			postmarkCodes.tooManyMessages,
+			`You may send up to ${maxBatch} messages in a batch. This one has ${messages.length}.`,
 		);
 	}
 

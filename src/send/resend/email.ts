@@ -1,41 +1,79 @@
 import {randomUUID} from 'node:crypto';
-import {Fields, WrongField} from '../fields.js';
+import {z} from 'zod';
 import {isHeader, isTakenHeader, readNamedAddress} from '../mail-fields.js';
-import {type NamedAddress, SendError, type SentAttachment, type SentMail} from '../provider.js';
-import {resendError} from './errors.js';
+import type {NamedAddress, SentAttachment, SentMail} from '../provider.js';
+import {
+	describeType,
+	fieldNames,
+	fieldPath,
+	objectList,
+	optional,
+	stringList,
+	validate,
+	warnOfUnknownFields,
+} from '../validate.js';
+import {refuseField, refuseRequest} from './errors.js';
 
-/** Recipients in each of `to`, `cc` and `bcc`. */
+/** Maximum number of recipients in each of `to`, `cc` and `bcc`. */
 const maxRecipients = 50;
 
 const maxTags = 75;
 
-/** What a mail of a template comes from that names no sender, as its template at Resend may: Resend's own for tests. */
+/** Sender of a mail whose template may name one: tinbox does not know it, so this is the test address of Resend. */
 const templateSender: NamedAddress = {name: '', address: 'onboarding@resend.dev'};
 
-type ResendOptions = {readonly now: Date; readonly inBatch: boolean};
+const text = optional(z.string());
+const record = optional(z.record(z.string(), z.unknown()));
 
-/** The mail that the body of `POST /emails` asks for, or one of `POST /emails/batch`. Throws `SendError`. */
-export function readResendEmail(body: unknown, options: ResendOptions): SentMail {
-	try {
-		return readFields(new Fields(body), options);
-	} catch (error) {
-		if (error instanceof WrongField) {
-			const field = error.field === '' ? 'The body' : `Invalid \`${error.field}\` field. It`;
-			throw new SendError(resendError(422, 'validation_error', `${field} ${error.problem}.`));
-		}
+const attachmentSchema = z.strictObject({
+	// `false`: the attachment has no name.
+	filename: z.preprocess(value => (value === false ? '' : value), text),
+	content_type: text,
+	content_id: text,
+	inline_content_id: text,
+	content: optional(z.unknown()),
+	path: text,
+});
 
-		throw error;
-	}
-}
+const emailSchema = z.strictObject({
+	to: z.preprocess(value => (value === '' ? [] : value), stringList),
+	text,
+	html: text,
+	subject: text,
+	from: text,
+	cc: stringList,
+	bcc: stringList,
+	reply_to: stringList,
+	template: optional(z.strictObject({id: text, variables: record})),
+	attachments: objectList(attachmentSchema),
+	headers: record,
+	tags: objectList(z.strictObject({name: text, value: text})),
+	scheduled_at: text,
+	topic_id: optional(z.unknown()),
+});
 
-function readFields(fields: Fields, {now, inBatch}: ResendOptions): SentMail {
-	const template = readTemplate(fields);
-	const {to, from, subject, text, html} = readRequired(fields, template !== undefined);
-	const [cc, bcc, replyTo] = [readList(fields, 'cc'), readList(fields, 'bcc'), readList(fields, 'reply_to')];
-	const {attachments, warnings: ofAttachments} = readResendAttachments(fields.objects('attachments'));
-	const {headers, warnings: ofHeaders} = readHeaders(fields);
-	const tags = readTags(fields);
-	const undone = warningsOfUndone(fields, now);
+type Email = z.output<typeof emailSchema>;
+type Attachment = z.output<typeof attachmentSchema>;
+
+/** Reads the body of `POST /emails`, or one element of `POST /emails/batch`. Throws `SendError`. */
+export function readResendEmail(
+	body: unknown,
+	{now, inBatch}: {readonly now: Date; readonly inBatch: boolean},
+): SentMail {
+	const {value: email, unknown} = validate(emailSchema, body, describeType, ([{path, message}]) =>
+		refuseField(fieldPath(path), message),
+	);
+	const template = readTemplate(email);
+	const {to, from, ...content} = readRequiredFields(email);
+	const [cc, bcc, replyTo] = [
+		readMailboxes('cc', email.cc),
+		readMailboxes('bcc', email.bcc),
+		readMailboxes('reply_to', email.reply_to),
+	];
+	const {attachments, warnings: attachmentWarnings} = readAttachments(email.attachments);
+	const {headers, warnings: headerWarnings} = readHeaders(email.headers);
+	const tags = readTags(email.tags);
+	const ignored = warnOfIgnoredFields(email, now);
 	const id = randomUUID();
 	return {
 		envelope: {from: from.address, to: [...new Set([...to, ...cc, ...bcc].map(({address}) => address))]},
@@ -44,9 +82,7 @@ function readFields(fields: Fields, {now, inBatch}: ResendOptions): SentMail {
 			to,
 			cc,
 			replyTo,
-			subject,
-			text,
-			html,
+			...content,
 			amp: undefined,
 			attachments,
 			headers,
@@ -57,76 +93,74 @@ function readFields(fields: Fields, {now, inBatch}: ResendOptions): SentMail {
 		metadata: {},
 		template,
 		warnings: [
-			...(fields.value('from')
+			...(email.from
 				? []
 				: [`"from" is missing and tinbox does not know the sender of the template. Using ${from.address}.`]),
-			...ofAttachments,
+			...attachmentWarnings,
 			...(inBatch && attachments.length > 0 ? ['"attachments": Resend does not accept attachments in a batch.'] : []),
-			...ofHeaders,
-			...undone,
-			...fields.warnings(),
+			...headerWarnings,
+			...ignored,
+			...warnOfUnknownFields(fieldNames(unknown)),
 		],
 		id,
 	};
 }
 
-/** What has to be there, looked at in Resend's order. */
-function readRequired(fields: Fields, hasTemplate: boolean) {
-	if (fields.texts('to').length === 0 || fields.value('to') === '') {
-		throw missing('to');
+/** Checks the required fields in the order in which Resend does. */
+function readRequiredFields(email: Email) {
+	const {text = '', html = '', subject = ''} = email;
+	const hasTemplate = email.template !== undefined;
+	if (email.to.length === 0) {
+		throw missingField('to');
 	}
 
-	const [text, html] = [fields.text('text'), fields.text('html')];
 	if (hasTemplate && (text || html)) {
-		throw invalid('The `template` field cannot be used with `html` or `text`.');
+		throw refuseRequest('The `template` field cannot be used with `html` or `text`.');
 	}
 
 	if (!(hasTemplate || text || html)) {
-		throw invalid('Missing `html` or `text` field.');
+		throw refuseRequest('Missing `html` or `text` field.');
 	}
 
-	const subject = fields.text('subject') ?? '';
 	if (subject === '' && !hasTemplate) {
-		throw missing('subject');
+		throw missingField('subject');
 	}
 
 	if (/[\r\n]/.test(subject)) {
-		throw invalid('The `\\n` is not allowed in the `subject` field.');
+		throw refuseRequest('The `\\n` is not allowed in the `subject` field.');
 	}
 
 	return {
-		to: readList(fields, 'to'),
-		from: readSender(fields, hasTemplate),
+		to: readMailboxes('to', email.to),
+		from: readSender(email.from, hasTemplate),
 		subject,
 		text: text || undefined,
 		html: html || undefined,
 	};
 }
 
-function readSender(fields: Fields, hasTemplate: boolean): NamedAddress {
-	const text = fields.text('from') ?? '';
+function readSender(text = '', hasTemplate: boolean): NamedAddress {
 	if (text === '' && !hasTemplate) {
-		throw missing('from');
+		throw missingField('from');
 	}
 
 	const from = text === '' ? templateSender : readNamedAddress(text);
 	if (!from) {
-		throw new SendError(resendError(422, 'invalid_from_address', wrongAddress('from')));
+		throw refuseRequest(wrongAddress('from'), 'invalid_from_address');
 	}
 
 	return from;
 }
 
-function readList(fields: Fields, name: string): readonly NamedAddress[] {
-	const texts = fields.texts(name);
+function readMailboxes(field: string, texts: readonly string[]): readonly NamedAddress[] {
 	if (texts.length > maxRecipients) {
-		throw invalid(`The \`${name}\` field has ${texts.length} recipients. The maximum is ${maxRecipients}.`);
+		throw refuseRequest(`The \`${field}\` field has ${texts.length} recipients. The maximum is ${maxRecipients}.`);
 	}
 
 	return texts.map(text => {
 		const mailbox = readNamedAddress(text);
 		if (!mailbox) {
-			throw invalid(wrongAddress(name));
+			throw refuseRequest(wrongAddress(field));
 		}
 
 		return mailbox;
@@ -137,32 +171,30 @@ function wrongAddress(field: string): string {
 	return `Invalid \`${field}\` field. The email address needs to follow the \`email@example.com\` or \`Name <email@example.com>\` format.`;
 }
 
-function readTemplate(fields: Fields): SentMail['template'] {
-	const template = fields.object('template');
+function readTemplate({template}: Email): SentMail['template'] {
 	if (!template) {
 		return undefined;
 	}
 
-	const id = template.text('id') ?? '';
+	const {id = '', variables = {}} = template;
 	if (id === '') {
-		throw missing('template.id');
+		throw missingField('template.id');
 	}
 
-	const variables = template.object('variables')?.entries() ?? [];
-	const wrong = variables.find(([, value]) => typeof value !== 'string' && typeof value !== 'number');
+	const wrong = Object.entries(variables).find(([, value]) => typeof value !== 'string' && typeof value !== 'number');
 	if (wrong) {
-		throw new WrongField(`template.variables.${wrong[0]}`, 'must be a string or a number');
+		throw refuseField(`template.variables.${wrong[0]}`, 'must be a string or a number');
 	}
 
-	return {id, data: Object.fromEntries(variables)};
+	return {id, data: variables};
 }
 
-function readHeaders(fields: Fields) {
+function readHeaders(fields: Email['headers'] = {}) {
 	const headers: [name: string, value: string][] = [];
 	const warnings: string[] = [];
-	for (const [name, value] of fields.object('headers')?.entries() ?? []) {
+	for (const [name, value] of Object.entries(fields)) {
 		if (typeof value !== 'string' || !isHeader(name, value)) {
-			throw new WrongField(`headers.${name.slice(0, 100)}`, 'must be a valid header with a string value on one line');
+			throw refuseField(`headers.${name.slice(0, 100)}`, 'must be a valid header with a string value on one line');
 		}
 
 		if (isTakenHeader(name)) {
@@ -175,138 +207,115 @@ function readHeaders(fields: Fields) {
 	return {headers, warnings};
 }
 
-function readTags(fields: Fields): SentMail['tags'] {
-	const tags = fields.objects('tags').map(tag => ({name: tag.text('name') ?? '', value: tag.text('value') ?? ''}));
+function readTags(given: Email['tags']): SentMail['tags'] {
+	const tags = given.map(({name = '', value = ''}) => ({name, value}));
 	if (tags.length > maxTags) {
-		throw invalid(`The \`tags\` field has ${tags.length} tags. The maximum is ${maxTags}.`);
+		throw refuseRequest(`The \`tags\` field has ${tags.length} tags. The maximum is ${maxTags}.`);
 	}
 
 	if (tags.some(({name}) => name === '')) {
-		throw missing('tags.name');
+		throw missingField('tags.name');
 	}
 
 	for (const text of tags.flatMap(({name, value}) => [name, value])) {
 		if (!/^[\w-]*$/.test(text)) {
-			throw invalid('Tags should only contain ASCII letters, numbers, underscores, or dashes.');
+			throw refuseRequest('Tags should only contain ASCII letters, numbers, underscores, or dashes.');
 		}
 
 		if (text.length > 256) {
-			throw invalid('Tags should have no more than 256 characters.');
+			throw refuseRequest('Tags should have no more than 256 characters.');
 		}
 	}
 
 	return tags;
 }
 
-/** Fields that Resend knows and that change nothing here. */
-function warningsOfUndone(fields: Fields, now: Date): readonly string[] {
-	const scheduledAt = fields.text('scheduled_at');
+/** Warnings about fields of Resend that have no effect in tinbox. */
+function warnOfIgnoredFields({scheduled_at: scheduledAt, topic_id: topicId}: Email, now: Date): readonly string[] {
 	if (scheduledAt !== undefined && Date.parse(scheduledAt) <= now.getTime()) {
-		throw invalid('The `scheduled_at` field must be a future date');
+		throw refuseRequest('The `scheduled_at` field must be a future date');
 	}
 
 	return [
 		...(scheduledAt === undefined
 			? []
 			: [`"scheduled_at" is ${JSON.stringify(scheduledAt.slice(0, 100))}, but tinbox delivers immediately.`]),
-		...(fields.value('topic_id') === undefined ? [] : ['"topic_id" has no effect: tinbox has no topic subscriptions.']),
+		...(topicId === undefined ? [] : ['"topic_id" has no effect: tinbox has no topic subscriptions.']),
 	];
 }
 
-function missing(field: string): SendError {
-	return new SendError(resendError(422, 'missing_required_field', `Missing \`${field}\` field.`));
+function missingField(field: string) {
+	return refuseRequest(`Missing \`${field}\` field.`, 'missing_required_field');
 }
 
-function invalid(message: string): SendError {
-	return new SendError(resendError(422, 'validation_error', message));
-}
-
-/** Endings of files that Resend does not send. */
-const refusedEndings: ReadonlySet<string> = new Set(
+/** File extensions that Resend does not send. */
+const refusedExtensions: ReadonlySet<string> = new Set(
 	`adp app asp bas bat cer chm cmd com cpl crt csh der exe fxp gadget hlp hta inf ins isp its js jse ksh lib lnk mad maf mag
 	mam maq mar mas mat mau mav maw mda mdb mde mdt mdw mdz msc msh msh1 msh2 mshxml msh1xml msh2xml msi msp mst ops pcd pif
 	plg prf prg reg scf scr sct shb shs sys ps1 ps1xml ps2 ps2xml psc1 psc2 tmp url vb vbe vbs vps vsmacros vss vst vsw vxd
 	ws wsc wsf wsh xnk`.split(/\s+/),
 );
 
-type Read = {readonly attachments: readonly SentAttachment[]; readonly warnings: readonly string[]};
-
-/** The attachments of a mail. Those that Resend would fetch from an address are left out, with a warning. Throws `SendError`. */
-function readResendAttachments(given: readonly Fields[]): Read {
+/** Reads the attachments. Attachments that Resend would download from `path` are omitted with a warning. */
+function readAttachments(given: readonly Attachment[]) {
 	const attachments: SentAttachment[] = [];
 	const warnings: string[] = [];
-	for (const fields of given) {
-		const content = readContent(fields, warnings);
-		const attachment = {...readHead(fields), content};
+	for (const [index, attachment] of given.entries()) {
+		const field = `attachments[${index}]`;
+		const content = readContent(attachment, field, warnings);
+		const properties = readProperties(attachment, field);
 		if (content) {
-			attachments.push({...attachment, content});
+			attachments.push({...properties, content});
 		}
 	}
 
 	return {attachments, warnings};
 }
 
-function readHead(fields: Fields) {
-	const given = fields.value('filename');
-	const filename = given === false ? '' : (fields.text('filename') ?? '');
-	const contentType = fields.text('content_type') ?? '';
-	const contentId = fields.text('content_id') ?? fields.text('inline_content_id') ?? '';
+function readProperties(attachment: Attachment, field: string): Omit<SentAttachment, 'content'> {
+	const {filename = '', content_type: contentType = '', inline_content_id: inlineId = ''} = attachment;
+	const contentId = attachment.content_id ?? inlineId;
 	for (const [name, text] of Object.entries({filename, content_type: contentType, content_id: contentId})) {
 		if (/\p{Cc}/u.test(text)) {
-			throw new WrongField(fields.pathOf(name), 'must be on one line');
+			throw refuseField(`${field}.${name}`, 'must be on one line');
 		}
 	}
 
-	if (refusedEndings.has(/\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '')) {
-		throw invalidAttachment(`Attachments of this type are not supported: ${filename.slice(-100)}`);
+	if (refusedExtensions.has(/\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '')) {
+		throw refuseRequest(`Attachments of this type are not supported: ${filename.slice(-100)}`, 'invalid_attachment');
 	}
 
-	return {
-		filename,
-		contentType,
-		contentId,
-		disposition: contentId === '' ? ('attachment' as const) : ('inline' as const),
-	};
+	return {filename, contentType, contentId, disposition: contentId === '' ? 'attachment' : 'inline'};
 }
 
-/** Undefined where it is to be fetched from somewhere. */
-function readContent(fields: Fields, warnings: string[]): Buffer | undefined {
-	const content = fields.value('content');
-	const path = fields.text('path');
+/** Bytes of an attachment; undefined if Resend would download them. */
+function readContent({content, path}: Attachment, field: string, warnings: string[]): Buffer | undefined {
 	if (content === undefined && path === undefined) {
-		throw invalidAttachment('Attachment must have either a `content` or `path`.');
+		throw refuseRequest('Attachment must have either a `content` or `path`.', 'invalid_attachment');
 	}
 
 	if (content === undefined) {
-		warnings.push(
-			`"${fields.pathOf('path')}" was ignored: tinbox does not download files, so this one is not attached.`,
-		);
+		warnings.push(`"${field}.path" was ignored: tinbox does not download files, so this one is not attached.`);
 		return undefined;
 	}
 
 	if (typeof content !== 'string') {
-		return readBytes(content, fields.pathOf('content'));
+		return readBytes(content, `${field}.content`);
 	}
 
 	if (/[^A-Za-z\d+/=_\s-]/.test(content)) {
-		warnings.push(
-			`"${fields.pathOf('content')}" is not valid Base64. Only the part that could be decoded is attached.`,
-		);
+		warnings.push(`"${field}.content" is not valid Base64. Only the part that could be decoded is attached.`);
 	}
 
 	return Buffer.from(content, 'base64');
 }
 
-/** A list of bytes, or what JSON makes of a `Buffer` of Node. */
+/** Reads a list of bytes, or the JSON form of a Node.js `Buffer`. */
 function readBytes(content: unknown, field: string): Buffer {
 	const bytes: unknown = typeof content === 'object' && content !== null && 'data' in content ? content.data : content;
 	if (!Array.isArray(bytes) || !bytes.every(byte => Number.isInteger(byte) && byte >= 0 && byte <= 255)) {
-		throw new WrongField(field, 'must be Base64 or a list of bytes');
+		throw refuseField(field, 'must be Base64 or a list of bytes');
 	}
 
 	return Buffer.from(bytes);
-}
-
-function invalidAttachment(message: string): SendError {
-	return new SendError(resendError(422, 'invalid_attachment', message));
 }

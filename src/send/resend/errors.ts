@@ -1,7 +1,7 @@
-import type {Answer, SendFailure} from '../provider.js';
+import {type Answer, SendError, type SendFailure} from '../provider.js';
 
-/** Names of errors that Resend documents, as far as a client that sends mail meets them. */
-export type ResendErrorName =
+/** Names of the errors that Resend documents for clients that send mail. */
+type ResendErrorName =
 	| 'application_error'
 	| 'concurrent_idempotent_requests'
 	| 'internal_server_error'
@@ -18,11 +18,17 @@ export type ResendErrorName =
 	| 'rate_limit_exceeded'
 	| 'validation_error';
 
-/** An error as Resend says it. */
-export function resendError(statusCode: number, name: ResendErrorName, message: string): Answer {
-	return {status: statusCode, body: {statusCode, name, message}};
+/** Error to throw for a request or a mail that violates a rule of Resend. */
+export function refuseRequest(message: string, name: ResendErrorName = 'validation_error', status = 422): SendError {
+	return new SendError(resendError(status, name, message));
 }
 
+/** Error to throw for a field with an invalid value; `field` is `''` for the body. */
+export function refuseField(field: string, problem: string): SendError {
+	return refuseRequest(`${field === '' ? 'The body' : `Invalid \`${field}\` field. It`} ${problem}.`);
+}
+
+/** Answer of Resend to a failed request. */
 export function resendProblem(failure: SendFailure): Answer {
 	switch (failure.type) {
 		case 'no_key':
@@ -64,13 +70,20 @@ export function resendProblem(failure: SendFailure): Answer {
 			);
 		case 'unavailable':
 		case 'storage_full':
-			return resendError(500, 'application_error', `An unexpected error occurred: ${whyNot[failure.type]}.`);
+			return resendError(
+				500,
+				'application_error',
+				`An unexpected error occurred: ${unavailableReasons[failure.type]}.`,
+			);
 		case 'internal':
 			return resendError(500, 'internal_server_error', 'An unexpected error occurred.');
 	}
 }
 
-const whyNot = {unavailable: 'the mail cannot be stored at the moment', storage_full: 'the storage is full'};
+const unavailableReasons = {
+	unavailable: 'the mail cannot be stored at the moment',
+	storage_full: 'the storage is full',
+};
 
 function rateLimited(retryAfter: number): Answer {
 	const seconds = String(retryAfter);
@@ -83,4 +96,8 @@ function rateLimited(retryAfter: number): Answer {
 function unverified(address: string): string {
 	const domain = address.slice(address.lastIndexOf('@') + 1);
 	return `The ${domain} domain is not verified. Please, add and verify your domain on https://resend.com/domains`;
+}
+
+function resendError(statusCode: number, name: ResendErrorName, message: string): Answer {
+	return {status: statusCode, body: {statusCode, name, message}};
 }

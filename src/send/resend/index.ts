@@ -11,9 +11,9 @@ import {
 	type ShowRoute,
 } from '../provider.js';
 import {readResendEmail} from './email.js';
-import {resendError, resendProblem} from './errors.js';
+import {refuseRequest, resendProblem} from './errors.js';
 
-/** Mails of one batch. */
+/** Maximum number of mails in a batch. */
 const maxBatch = 100;
 
 const types = ['application/json'];
@@ -37,8 +37,7 @@ const batch: SendRoute = {
 		checkIdempotencyKey(request);
 		const emails = readJson(request.body, {hasByteLists: true});
 		if (!Array.isArray(emails) || emails.length === 0 || emails.length > maxBatch) {
-			const message = `The body must be an array of 1 to ${maxBatch} emails.`;
-			throw new SendError(resendError(422, 'validation_error', message));
+			throw refuseRequest(`The body must be an array of 1 to ${maxBatch} emails.`);
 		}
 
 		return emails.map(email => readOneOf(email, request));
@@ -54,7 +53,7 @@ const showResendEmail: ShowRoute = {
 	path: '/emails/:id',
 	idOf({params: {id = ''}}) {
 		if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) {
-			throw new SendError(resendError(422, 'invalid_parameter', 'The `id` must be a valid UUID.'));
+			throw refuseRequest('The `id` must be a valid UUID.', 'invalid_parameter');
 		}
 
 		return id.toLowerCase();
@@ -75,11 +74,11 @@ export const resend: Provider = {
 function checkIdempotencyKey({headers}: SendRequest): void {
 	const key = headers['idempotency-key'];
 	if (key !== undefined && (key === '' || key.length > 256)) {
-		throw new SendError(resendError(400, 'invalid_idempotency_key', 'The key must be between 1-256 chars.'));
+		throw refuseRequest('The key must be between 1-256 chars.', 'invalid_idempotency_key', 400);
 	}
 }
 
-/** In permissive mode, mails that cannot be read do not keep the others of a batch from being sent. */
+/** True in permissive mode: invalid mails do not prevent the others of a batch from being sent. */
 function isPermissive({headers}: SendRequest): boolean {
 	return headers['x-batch-validation'] === 'permissive';
 }

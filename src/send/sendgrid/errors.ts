@@ -1,18 +1,18 @@
 import {type Answer, SendError, type SendFailure} from '../provider.js';
 
-/** One thing that is wrong with a request, as SendGrid says it. */
+/** Error of a request in the format of SendGrid. */
 export type SendgridError = {
 	readonly message: string;
-	/** Where it is, such as `personalizations.0.to`. */
+	/** Path of the field, such as `personalizations.0.to`. */
 	readonly field: string | null;
-	/** Where the documentation tells of it. */
+	/** URL of the documentation. */
 	readonly help: string | null;
 };
 
 const documentation = 'http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html';
 
-/** Fields whose names within are the sender's. */
-const open: ReadonlySet<string> = new Set([
+/** Objects whose keys are chosen by the sender. */
+const freeFormFields: ReadonlySet<string> = new Set([
 	'custom_args',
 	'dynamic_template_data',
 	'headers',
@@ -20,16 +20,16 @@ const open: ReadonlySet<string> = new Set([
 	'substitutions',
 ]);
 
-/** What is wrong with the field at a path. */
+/** Error of the field at a path. */
 export function wrongField(path: ReadonlyArray<PropertyKey>, message: string, anchor = anchorOf(path)): SendgridError {
 	const field = path.length === 0 ? null : path.join('.');
 	return {message, field, help: field && anchor && `${documentation}#${anchor}`};
 }
 
-/** Of a whole list SendGrid documents other errors than of what is in it; of one personalization, none. */
+/** Anchor in the documentation. Lists have other anchors than their items; a single personalization has none. */
 function anchorOf(path: ReadonlyArray<PropertyKey>): string | null {
 	const names = path.filter(name => typeof name === 'string');
-	const end = names.findIndex(name => open.has(name));
+	const end = names.findIndex(name => freeFormFields.has(name));
 	const shown = names.slice(0, end === -1 ? names.length : end + 1).filter(name => name !== 'email' && name !== 'name');
 	if (shown.join('.') === 'personalizations') {
 		return path.length === 1 ? '-Personalizations-Errors' : null;
@@ -38,7 +38,7 @@ function anchorOf(path: ReadonlyArray<PropertyKey>): string | null {
 	return ['message', ...shown].join('.');
 }
 
-/** The answer to a request that has something wrong. */
+/** Error to throw for an invalid request. */
 export function badRequest(errors: readonly SendgridError[]): SendError {
 	return new SendError({status: 400, body: {errors}});
 }
@@ -46,7 +46,7 @@ export function badRequest(errors: readonly SendgridError[]): SendError {
 const unverified =
 	'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved. Visit https://sendgrid.com/docs/for-developers/sending-email/sender-identity/ to see the Sender Identity requirements';
 
-/** Answers to failures that need no more than words. */
+/** Status and message of failures without details. */
 const plainFailures = {
 	no_key: [401, 'Permission denied, wrong credentials'],
 	wrong_key: [401, 'The provided authorization grant is invalid, expired, or revoked'],
@@ -58,6 +58,7 @@ const plainFailures = {
 	storage_full: [503, 'service unavailable'],
 } as const;
 
+/** Answer of SendGrid to a failed request. */
 export function sendgridProblem(failure: SendFailure): Answer {
 	switch (failure.type) {
 		case 'no_route':

@@ -2,17 +2,17 @@ import {z} from 'zod';
 import {isAddress} from '../mail-fields.js';
 import {type SendgridError, wrongField} from './errors.js';
 
-/**
- * What SendGrid knows of a mail, and what it says of values that are of another kind. What depends on other fields, or on a
- * field being there, is checked in `check-mail.ts`; fields that are named here and done nowhere are told by `warnings.ts`.
+/*
+ * The schema checks the type of each field, with SendGrid's messages. `errorsOf` checks required fields and rules that involve
+ * several fields.
  */
 
-/** A value from outside, cut short: it comes back in the answer. */
+/** Shortened JSON of a value, for error messages. */
 const shown = (value: unknown) => String(JSON.stringify(value)).slice(0, 100);
 
 const required = (message: string) => z.string(message).min(1, message);
 
-/** No `;`, and in one line. Attachments may say their charset, and Django Anymail does. */
+/** Media types without parameters. Attachments may have a charset: Django Anymail sends one. */
 const plainType = /^[^;\r\n]*$/;
 const attachedType = /^[^;\r\n]*(;\s*charset=[^;\r\n]*)?$/i;
 const oneLine = /^[^\r\n]*$/;
@@ -157,7 +157,7 @@ const maxScheduledSeconds = 72 * 60 * 60;
 const exampleAddress =
 	'{"email": "example@example.com"} or {"email": "example@example.com", "name": "Example Recipient"}';
 
-/** What SendGrid keeps for itself. */
+/** Headers that SendGrid does not let requests set. */
 const reservedHeaders: ReadonlySet<string> = new Set([
 	'x-sg-id',
 	'x-sg-eid',
@@ -175,7 +175,7 @@ const reservedHeaders: ReadonlySet<string> = new Set([
 
 type Path = ReadonlyArray<string | number>;
 
-/** What is wrong with a mail whose fields are of the right kind each. */
+/** Violations of SendGrid's rules in a mail that matches the schema. */
 export function errorsOf(mail: SendgridMail, now: Date): readonly SendgridError[] {
 	return [
 		...personalizationErrors(mail, now),
@@ -228,7 +228,7 @@ function* personalizationErrors(mail: SendgridMail, now: Date): Iterable<Sendgri
 	}
 }
 
-/** All whom a personalization names, with the field that does. */
+/** Recipients of a personalization with their fields. */
 function recipientsOf({to = [], cc = [], bcc = []}: Personalization) {
 	return Object.entries({to, cc, bcc}).flatMap(([field, addresses]) =>
 		addresses.map(({email = ''}, index) => ({field, index, email})),

@@ -7,7 +7,7 @@ const text = 'text/plain';
 const html = 'text/html';
 const amp = 'text/x-amp-html';
 
-/** A mail for each personalization. */
+/** Creates a mail for each personalization. */
 export function personalize(mail: SendgridMail, id: string, warnings: readonly string[]): readonly SentMail[] {
 	const used = [text, html, amp].map(type => contentOf(mail, type));
 	const others = (mail.content ?? []).filter(content => !used.includes(content));
@@ -99,7 +99,7 @@ function readAttachment(given: NonNullable<SendgridMail['attachments']>[number])
 	};
 }
 
-/** The headers that are added, and what those say that every mail has. */
+/** Additional headers, and values of `Message-ID` and `Date` if they are valid. */
 function readHeaders(all: Readonly<Record<string, string>>) {
 	const entries = Object.entries(all);
 	const value = (wanted: string) => entries.find(([name]) => name.toLowerCase() === wanted)?.[1];
@@ -115,19 +115,19 @@ function readHeaders(all: Readonly<Record<string, string>>) {
 	};
 }
 
-/** Replaces tags, which are texts of any kind. */
+/** Replaces substitution tags in a text. */
 type Substitute = (text: string) => string;
 
-/** How much is done for a request: characters that are put in the place of tags, and comparisons, each of which costs as much as some of them. */
+/** Maximum work for a request, in inserted characters. A comparison counts as several characters. */
 const maxWork = 256 * 1024 * 1024;
 const comparison = 8;
 
-/** Throws where it is too much in all. */
+/** Counts work. Throws if the request exceeds the maximum. */
 type Spend = (work: number) => void;
 
 /**
- * What SendGrid puts in the place of substitution tags: their values, in these of names of sections those, and once again
- * values, which sections may name. Throws `Unsent` where that is too much for all texts of the request.
+ * Returns functions that replace substitution tags as SendGrid does: tags by their values, then names of sections by sections,
+ * then tags within sections. They throw `Unsent` if the texts of the request need too much work.
  */
 export function substituteWith(
 	sections: Readonly<Record<string, string>> = {},
@@ -147,7 +147,7 @@ export function substituteWith(
 	};
 }
 
-/** Of several tags at a place the longest counts. */
+/** Replaces each tag; the longest one if several match at a place. */
 function replacer(replacements: Readonly<Record<string, string>>, spend: Spend): Substitute {
 	const tags = Object.keys(replacements)
 		.filter(tag => tag !== '')
@@ -181,7 +181,7 @@ function replacer(replacements: Readonly<Record<string, string>>, spend: Spend):
 	};
 }
 
-/** The longest of sorted tags that stands there: each character leaves those that go on with it, which are side by side. */
+/** Longest of the sorted tags at a place. Each character narrows the range of candidates, which are adjacent. */
 function longestAt(tags: readonly string[], text: string, at: number, spend: Spend): string | undefined {
 	let longest: string | undefined;
 	let [low, high] = [0, tags.length];
@@ -196,7 +196,7 @@ function longestAt(tags: readonly string[], text: string, at: number, spend: Spe
 			spend(comparison);
 			return tags[index]?.charCodeAt(length) ?? Number.NaN;
 		};
-		// Most go on alike, which the first and the last one tell.
+		// Fast path: if the first and the last candidate match, all do.
 		if (codeOf(low) !== code || codeOf(high - 1) !== code) {
 			low = firstPlace(low, high, index => codeOf(index) >= code);
 			high = firstPlace(low, high, index => codeOf(index) > code);
@@ -206,7 +206,7 @@ function longestAt(tags: readonly string[], text: string, at: number, spend: Spe
 	return longest;
 }
 
-/** The first place for which it holds, when it holds for all behind it; the end where it holds for none. */
+/** First index for which `holds` is true, by binary search; `to` if there is none. */
 function firstPlace(from: number, to: number, holds: (index: number) => boolean): number {
 	let [low, high] = [from, to];
 	while (low < high) {

@@ -7,22 +7,22 @@ import type {SesDestination} from './schemas.js';
 
 const maxRecipients = 50;
 
-/** Characters of a mailbox: its name can be long, but not much longer than a line of a mail. */
+/** Maximum length of a mailbox with its name. */
 const maxMailboxLength = 2000;
 
-/** Whom a mail is for, by the fields that name them. */
+/** Recipients of a mail by field. */
 export type Destination = {
 	readonly to: readonly NamedAddress[];
 	readonly cc: readonly NamedAddress[];
 	readonly bcc: readonly NamedAddress[];
 };
 
-/** One address of a request, with a name or not. */
+/** Reads one address of a request, with or without a name. */
 export function readAddress(text: string): NamedAddress {
 	const mailbox = text.slice(0, maxMailboxLength).trim();
 	const [beforeComma] = /^(?:[^",]|"(?:[^"\\]|\\.)*")*(?=,)/s.exec(mailbox) ?? [];
 	if (beforeComma !== undefined) {
-		// Often it is a name that is not in quotes.
+		// Probably a name with a comma that is not quoted.
 		checkAddress(beforeComma.trim());
 	}
 
@@ -35,7 +35,7 @@ export function readAddress(text: string): NamedAddress {
 	return {name: readName(name), address};
 }
 
-/** The name and the address of a mailbox, also where something is wrong with them. */
+/** Splits a mailbox into name and address without checking them. */
 function splitMailbox(mailbox: string): NamedAddress {
 	if (mailbox.endsWith('>')) {
 		const open = mailbox.lastIndexOf('<');
@@ -44,12 +44,12 @@ function splitMailbox(mailbox: string): NamedAddress {
 		return {name: quoted?.replace(/\\(.)/gs, '$1') ?? phrase, address: mailbox.slice(open + 1, -1).trim()};
 	}
 
-	// The name in a comment, as it was once written.
+	// Old syntax with the name in a comment: `ann@example.com (Ann)`.
 	const [{name = '', address = ''} = {}] = mailbox.includes('(') ? addressparser(mailbox, {flatten: true}) : [];
 	return address === '' ? {name: '', address: mailbox} : {name, address};
 }
 
-/** The addresses in a field of a header section, those in groups, too. */
+/** Reads the addresses of a header field, including those in groups. */
 export function readAddressField(text: string): NamedAddress[] {
 	if (text.length > maxMailboxLength * maxRecipients) {
 		throw tooMany();
@@ -68,7 +68,7 @@ export function readDestination(destination: SesDestination | undefined): Destin
 	return {to: to.map(readAddress), cc: cc.map(readAddress), bcc: bcc.map(readAddress)};
 }
 
-/** As many recipients as SES takes, each once. */
+/** Unique recipient addresses. Throws if there are none or too many. */
 export function recipientsOf({to, cc, bcc}: Destination): string[] {
 	const all = [...to, ...cc, ...bcc];
 	if (all.length === 0) {
@@ -86,14 +86,14 @@ function tooMany(): SesProblem {
 	return new SesProblem('invalid', `Recipient count exceeds ${maxRecipients}.`);
 }
 
-/** A name, which may have encoded words (RFC 2047), in one line. */
+/** Decodes the encoded words of a name (RFC 2047) and joins its lines. */
 function readName(text: string): string {
 	return decodeWords(text, decodeByNode)
 		.replace(/\p{Cc}+/gu, ' ')
 		.trim();
 }
 
-/** What SES, which knows no addresses beyond ASCII (no SMTPUTF8), says of an address that it does not take. */
+/** Throws the error of SES for an invalid address. SES does not support SMTPUTF8: addresses are ASCII. */
 function checkAddress(address: string): void {
 	const [quoted] = /^"(?:[^"\\]|\\.)*"(?=@)/s.exec(address) ?? [];
 	const at = quoted?.length ?? address.indexOf('@');

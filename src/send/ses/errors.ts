@@ -1,14 +1,15 @@
 import {randomUUID} from 'node:crypto';
 import type {z} from 'zod';
 import type {Answer, SendFailure, SendRequest} from '../provider.js';
+import {validate} from '../validate.js';
 import {element, regionOf, textElement} from './protocol.js';
 
-/** The query protocol of version 1, and the JSON of version 2. */
+/** Query protocol (XML) of API version 1, or JSON of version 2. */
 export type SesProtocol = 'v1' | 'v2';
 
 type Names = {readonly status: number; readonly v1: string; readonly v2: string; readonly entry: keyof typeof statuses};
 
-/** What bulk requests say of one of their entries. */
+/** Status of an entry in the answer to a bulk request. */
 const statuses = {
 	success: {v1: 'Success', v2: 'SUCCESS'},
 	invalid: {v1: 'InvalidParameterValue', v2: 'INVALID_PARAMETER'},
@@ -19,7 +20,7 @@ const statuses = {
 	failed: {v1: 'Failed', v2: 'FAILED'},
 } as const;
 
-/** How both protocols call what is wrong. */
+/** HTTP status and error names in both protocols. `entry` is the status in a bulk answer. */
 const problems = {
 	invalid: {status: 400, v1: 'InvalidParameterValue', v2: 'BadRequestException', entry: 'invalid'},
 	constraint: {status: 400, v1: 'ValidationError', v2: 'BadRequestException', entry: 'invalid'},
@@ -37,7 +38,7 @@ const problems = {
 	unavailable: {status: 503, v1: 'ServiceUnavailable', v2: 'ServiceUnavailableException', entry: 'transient'},
 } as const satisfies Readonly<Record<string, Names>>;
 
-/** Why SES refuses a request, or one entry of it, whichever protocol it came by. */
+/** Error of a request, or of an entry of a bulk request, independent of the protocol. */
 export class SesProblem extends Error {
 	readonly code: keyof typeof problems;
 
@@ -52,8 +53,7 @@ export function protocolOf({path}: Pick<SendRequest, 'path'>): SesProtocol {
 }
 
 /**
- * A failure in the words of SES. Its SDKs try again, three times at most, after what is throttled and after any 5xx; SES
- * never says how long to wait.
+ * Problem of SES for a failed request. SDKs retry throttled requests and 5xx up to three times; SES never sends `Retry-After`.
  */
 export function sesProblem(failure: SendFailure, request: Pick<SendRequest, 'headers' | 'query'>): SesProblem {
 	switch (failure.type) {
@@ -101,15 +101,15 @@ export function tooLong(maxBytes: number): SesProblem {
 	return new SesProblem('invalid', `Message length is more than ${maxBytes} bytes long.`);
 }
 
-/** An answer that says, besides what is sent, which problem it is about. */
+/** Answer together with the problem that it reports. */
 type ProblemAnswer = Answer & {readonly problem: Pick<SesProblem, 'code' | 'message'>};
 
-/** The answer to a request, or to an entry of a bulk request, that is refused. */
+/** Answer to a rejected request, or entry of a bulk request. */
 export function sesProblemAnswer({code, message}: SesProblem, protocol: SesProtocol): ProblemAnswer {
 	return {...refusal({code, message}, protocol), problem: {code, message}};
 }
 
-/** The problem that an answer of `sesProblemAnswer` is about. */
+/** Problem of an answer that was created by `sesProblemAnswer`. */
 export function problemIn(answer: Answer): SesProblem {
 	const {code, message} = (answer as ProblemAnswer).problem;
 	return new SesProblem(code, message);
@@ -123,7 +123,7 @@ function refusal({code, message}: ProblemAnswer['problem'], protocol: SesProtoco
 	}
 
 	return xmlAnswer(
-		// The query protocol of SES says 400 for this, too.
+		// The query protocol of SES uses 400 for throttling.
 		code === 'throttled' ? 400 : status,
 		requestId,
 		'ErrorResponse',
@@ -137,7 +137,7 @@ function refusal({code, message}: ProblemAnswer['problem'], protocol: SesProtoco
 	);
 }
 
-/** The body of an answer by the query protocol. */
+/** Answer in the query protocol. */
 export function xmlAnswer(status: number, requestId: string, root: string, ...children: readonly string[]): Answer {
 	return {
 		status,
@@ -146,59 +146,31 @@ export function xmlAnswer(status: number, requestId: string, root: string, ...ch
 	};
 }
 
-/** What a bulk request says of an entry with this problem, or with none. */
+/** Status of an entry with this problem, or of a successful entry. */
 export function entryStatus(problem: SesProblem | undefined, protocol: SesProtocol): string {
 	return statuses[problem === undefined ? 'success' : problems[problem.code].entry][protocol];
 }
 
-/** How many problems an answer names, how many fields warnings name, and how much both show of what somebody sent. */
+/** Number of problems that an answer names, number of unknown fields in warnings, and characters shown of each value. */
 const maxProblems = 20;
 const maxUnknown = 20;
 const maxShown = 100;
 
-/** What a schema says of an input, and the names of fields that it does not know. */
-type CheckedFields<Schema extends z.ZodType> = {
-	readonly fields: z.output<Schema>;
-	readonly unknown: readonly string[];
-};
-
-/** The input, as the schema wants it; fields that it does not know are taken out of it. Throws as AWS says which constraint fails. */
-export function checkFields<Schema extends z.ZodType>(schema: Schema, input: unknown): CheckedFields<Schema> {
-	const result = schema.safeParse(input, {error: constraint});
-	if (result.success) {
-		return {fields: result.data, unknown: []};
-	}
-
-	const wrong = result.error.issues.filter(({code}) => code !== 'unrecognized_keys');
-	if (wrong.length > 0) {
-		const count = `${wrong.length} validation error${wrong.length === 1 ? '' : 's'} detected`;
-		throw new SesProblem(
-			'constraint',
-			`${count}: ${wrong
-				.slice(0, maxProblems)
-				.map(({message}) => message)
-				.join('; ')}`,
-		);
-	}
-
-	const unknown = result.error.issues.flatMap(issue =>
-		issue.code === 'unrecognized_keys' ? takeOut(input, issue.path, issue.keys) : [],
-	);
-	return {fields: schema.parse(input), unknown: unknown.slice(0, maxUnknown)};
+/** Validates the fields of a request. `unknown` has the names of fields that SES does not have. Throws a `constraint` problem. */
+export function checkFields<Schema extends z.ZodType>(
+	schema: Schema,
+	input: unknown,
+): {readonly fields: z.output<Schema>; readonly unknown: readonly string[]} {
+	const {value, unknown} = validate(schema, input, describeConstraint, issues => {
+		const count = `${issues.length} validation error${issues.length === 1 ? '' : 's'} detected`;
+		const problems = issues.slice(0, maxProblems).map(({message}) => message);
+		return new SesProblem('constraint', `${count}: ${problems.join('; ')}`);
+	});
+	return {fields: value, unknown: unknown.slice(0, maxUnknown).map(path => path.join('.').slice(0, maxShown))};
 }
 
-/** The names of the fields that were taken out. */
-function takeOut(input: unknown, path: readonly PropertyKey[], keys: readonly string[]): string[] {
-	const holder = path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown>)[step], input);
-	for (const key of keys) {
-		delete (holder as Record<string, unknown>)[key];
-	}
-
-	return keys.slice(0, maxUnknown).map(key => [...path, key].join('.').slice(0, maxShown));
-}
-
-/** As AWS services say it. */
-function constraint(issue: z.core.$ZodRawIssue): string {
+/** Describes a failed constraint as AWS services do. */
+function describeConstraint(issue: z.core.$ZodRawIssue): string {
 	const where = `at '${placeOf(issue.path ?? [])}' failed to satisfy constraint`;
 	if (issue.input === undefined || issue.input === null) {
 		return `Value null ${where}: Member must not be null`;

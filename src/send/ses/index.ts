@@ -19,22 +19,21 @@ import {sendBulkEmailFields, sendEmailFields} from './schemas.js';
 import {readMail} from './send-email.js';
 import {readBulk} from './templated.js';
 
-/** Applications ask so when they start. */
 const quotaAction = 'GetSendQuota';
 
 type Reader = (request: SendRequest) => ReadonlyArray<SentMail | Answer>;
 
-/** Amazon SES: version 2 of its API, and version 1, which has one path for all actions. */
+/** Amazon SES: version 2 of the API, and version 1 with a single path for all actions. */
 export const ses: Provider = {
 	name: 'ses',
-	// 40 MiB in base64, and what goes around it.
+	// 40 MiB in Base64, and the rest of the request.
 	maxBytes: 57 * 1024 * 1024,
 	routes: [
 		{
 			method: 'POST',
 			path: '/v2/email/outbound-emails',
 			types: ['application/json'],
-			read: answeringProblems(request => {
+			read: renderProblems(request => {
 				const {fields, unknown} = checkFields(sendEmailFields, readJson(request.body));
 				return [readMail(fields, createReading(request, unknown))];
 			}),
@@ -45,7 +44,7 @@ export const ses: Provider = {
 			path: '/v2/email/outbound-bulk-emails',
 			types: ['application/json'],
 			isEachAlone: true,
-			read: answeringProblems(request => {
+			read: renderProblems(request => {
 				const {fields, unknown} = checkFields(sendBulkEmailFields, readJson(request.body));
 				return readBulk(fields, createReading(request, unknown));
 			}),
@@ -57,7 +56,7 @@ export const ses: Provider = {
 			path: '/',
 			types: ['application/x-www-form-urlencoded'],
 			isEachAlone: true,
-			read: answeringProblems(readAction),
+			read: renderProblems(readAction),
 			answer: answerAction,
 		},
 	],
@@ -65,7 +64,7 @@ export const ses: Provider = {
 	problem: (failure, request) => sesProblemAnswer(sesProblem(failure, request), protocolOf(request)),
 };
 
-function answeringProblems(read: Reader): Reader {
+function renderProblems(read: Reader): Reader {
 	return request => {
 		try {
 			return read(request);
@@ -113,22 +112,22 @@ function isOf<Actions extends object>(actions: Actions, action: unknown): action
 	return typeof action === 'string' && Object.hasOwn(actions, action);
 }
 
-/** The answer of version 2 to `SendEmail`. */
+/** Answer of version 2 to `SendEmail`. */
 function mailAnswer([mail]: readonly SentMail[]): Answer {
 	return jsonAnswer({MessageId: mail?.id});
 }
 
-/** The answer of version 1 to an action that sends one mail. */
+/** Answer of version 1 to an action that sends one mail. */
 function actionAnswer(action: string, [mail]: readonly SentMail[]): Answer {
 	return resultAnswer(action, textElement('MessageId', mail?.id ?? ''));
 }
 
-/** The answer of version 2 to `SendBulkEmail`. */
+/** Answer of version 2 to `SendBulkEmail`. */
 function bulkAnswer(outcomes: readonly Outcome[]): Answer {
 	return jsonAnswer({BulkEmailEntryResults: outcomes.map(outcome => entryOf(outcome, 'v2'))});
 }
 
-/** The answer of version 1 to `SendBulkTemplatedEmail`. */
+/** Answer of version 1 to `SendBulkTemplatedEmail`. */
 function bulkActionAnswer(action: string, outcomes: readonly Outcome[]): Answer {
 	const entries = outcomes.map(outcome => {
 		const fields = Object.entries(entryOf(outcome, 'v1'));
@@ -146,12 +145,12 @@ function entryOf(outcome: Outcome, protocol: SesProtocol): Record<string, string
 	return {Status: entryStatus(undefined, protocol), MessageId: outcome.mail.id};
 }
 
-/** The body of an answer by version 2. */
+/** Answer in version 2. */
 function jsonAnswer(body: unknown): Answer {
 	return {status: 200, headers: {'x-amzn-RequestId': randomUUID()}, body};
 }
 
-/** What version 1 answers to an action that is done. */
+/** Answer of version 1 to a successful action. */
 function resultAnswer(action: string, result: string): Answer {
 	const requestId = randomUUID();
 	return xmlAnswer(
@@ -163,10 +162,10 @@ function resultAnswer(action: string, result: string): Answer {
 	);
 }
 
-/** What an account may send: more than anybody does here. Applications pace themselves by it. */
+/** Quota of the account, high enough for tests. Applications adjust their rate to it. */
 const quota = {Max24HourSend: 1_000_000, MaxSendRate: 1000, SentLast24Hours: 0};
 
-/** The answer of version 2 to `GetAccount`: an account that is out of the sandbox. */
+/** Answer of version 2 to `GetAccount`: an account outside the sandbox. */
 function accountAnswer(): Answer {
 	return jsonAnswer({
 		DedicatedIpAutoWarmupEnabled: false,
@@ -178,7 +177,7 @@ function accountAnswer(): Answer {
 	});
 }
 
-/** The answer of version 1 to `GetSendQuota`. */
+/** Answer of version 1 to `GetSendQuota`. */
 function quotaAnswer(action: string): Answer {
 	const fields = Object.entries(quota).map(([name, value]) => textElement(name, String(value)));
 	return resultAnswer(action, fields.join(''));

@@ -6,18 +6,18 @@ import {protocolOf, SesProblem, type SesProtocol, tooLong, unverifiedIdentity} f
 import {regionOf} from './protocol.js';
 import type {SendEmailFields, SesAttachment, SesHeader, SesSending, SesTag} from './schemas.js';
 
-/** What a mail says. */
+/** Subject and bodies of a mail. */
 export type SesTexts = Pick<ComposedContent, 'subject' | 'text' | 'html'>;
 
-/** Whom a mail is from and for, and what goes along with its texts. */
-export type MailParts = AskedSending & {
+/** Everything in a mail except its texts. */
+export type MailParts = SharedFields & {
 	readonly destination: Destination;
 	readonly tags: readonly SesTag[];
 	readonly headers: readonly SesHeader[];
 	readonly attachments: readonly SentAttachment[];
 };
 
-/** A mail that SES makes of texts. */
+/** Creates a mail that SES composes. */
 export function makeMail(
 	texts: SesTexts,
 	{destination, tags, headers, attachments, ...sending}: MailParts,
@@ -46,7 +46,7 @@ export function makeMail(
 			...texts,
 			amp: undefined,
 			attachments,
-			headers: readOwnHeaders(headers),
+			headers: readHeaders(headers),
 			messageId: messageIdOf(id, region),
 			date: now,
 		},
@@ -60,8 +60,8 @@ export function textBytes({subject, text = '', html = ''}: SesTexts): number {
 	return Buffer.byteLength(subject) + Buffer.byteLength(text) + Buffer.byteLength(html);
 }
 
-/** Those that SES sets by itself. */
-const ownNames = new Set([
+/** Headers that SES sets. */
+const reservedHeaders = new Set([
 	'bcc',
 	'cc',
 	'content-disposition',
@@ -76,8 +76,8 @@ const ownNames = new Set([
 	'to',
 ]);
 
-/** Those that a mail may have once, besides the ones above. */
-const singleNames = new Set(
+/** Other headers that a mail may have only once. */
+const uniqueHeaders = new Set(
 	`accept-language acceptlanguage archived-at auto-submitted bounces-to comments content-alternative content-base
 	content-class content-description content-duration content-id content-language content-length content-location
 	content-md5 content-transfer-encoding delivered-to disposition-notification-options disposition-notification-to
@@ -87,19 +87,19 @@ const singleNames = new Set(
 	solicitation sensitivity thread-index thread-topic user-agent vbr-info`.split(/\s+/),
 );
 
-/** The header fields of a request that has SES make the mail. */
-function readOwnHeaders(headers: readonly SesHeader[]): Array<readonly [name: string, value: string]> {
-	const own = headers.find(({Name}) => ownNames.has(Name.toLowerCase()));
-	if (own !== undefined) {
-		throw new SesProblem('invalid', `Header '${own.Name}' cannot be set by a request.`);
+/** Checks the additional headers of a request. */
+function readHeaders(headers: readonly SesHeader[]): Array<readonly [name: string, value: string]> {
+	const reserved = headers.find(({Name}) => reservedHeaders.has(Name.toLowerCase()));
+	if (reserved !== undefined) {
+		throw new SesProblem('invalid', `Header '${reserved.Name}' cannot be set by a request.`);
 	}
 
-	checkOnce(headers.map(({Name}) => Name));
+	assertUniqueHeaders(headers.map(({Name}) => Name));
 	return headers.map(({Name, Value}) => [Name, Value] as const);
 }
 
-/** Throws for a field that a mail has twice and may not. */
-export function checkOnce(names: readonly string[]): void {
+/** Throws for a duplicate header that must be unique. */
+export function assertUniqueHeaders(names: readonly string[]): void {
 	const seen = new Set<string>();
 	for (const name of names) {
 		const key = name.toLowerCase();
@@ -107,19 +107,19 @@ export function checkOnce(names: readonly string[]): void {
 			throw new SesProblem('invalid', `Duplicate header '${name}'.`);
 		}
 
-		if (singleNames.has(key) || (ownNames.has(key) && !['bcc', 'cc', 'to'].includes(key))) {
+		if (uniqueHeaders.has(key) || (reservedHeaders.has(key) && !['bcc', 'cc', 'to'].includes(key))) {
 			seen.add(key);
 		}
 	}
 }
 
-/** The default headers with those of an entry, which come in the place of others with their name. */
+/** Default headers. Headers of an entry with the same name replace them. */
 export function replaceHeaders(defaults: readonly SesHeader[], replacements: readonly SesHeader[]): SesHeader[] {
 	const replaced = new Set(replacements.map(({Name}) => Name.toLowerCase()));
 	return [...defaults.filter(({Name}) => !replaced.has(Name.toLowerCase())), ...replacements];
 }
 
-/** What programs take for something to run. */
+/** File extensions that SES does not send. */
 const refusedExtensions = new Set(
 	`ade adp app asp bas bat cer chm cmd com cpl crt csh der exe fxp gadget hlp hta inf ins isp its js jse ksh lib lnk
 	mad maf mag mam maq mar mas mat mau mav maw mda mdb mde mdt mdw mdz msc msh msh1 msh2 mshxml msh1xml msh2xml msi msp
@@ -143,7 +143,7 @@ export function readAttachments(attachments: readonly SesAttachment[]): SentAtta
 	});
 }
 
-/** Sentences about what is not done of attachments as it is asked for. */
+/** Warnings about properties of attachments that have no effect in tinbox. */
 export function warnOfAttachments(attachments: readonly SesAttachment[]): string[] {
 	return attachments.flatMap(({FileName, ContentDescription, ContentTransferEncoding = 'BASE64'}) => [
 		...(ContentDescription === undefined
@@ -157,7 +157,7 @@ export function warnOfAttachments(attachments: readonly SesAttachment[]): string
 	]);
 }
 
-/** The bytes of a text in base64, as JSON and forms have them. */
+/** Decodes Base64. `what` names the value in the error. */
 export function decodeBlob(text: string, what: string): Buffer {
 	if (/[^A-Za-z\d+/=\s]/.test(text)) {
 		throw new SesProblem('malformed', `The content of ${what} is not in base64.`);
@@ -168,7 +168,7 @@ export function decodeBlob(text: string, what: string): Buffer {
 
 const maxLength = 256;
 
-/** The tags of a mail. */
+/** Checks the tags of a mail. */
 export function readMessageTags(tags: readonly SesTag[]): Array<{readonly name: string; readonly value: string}> {
 	return tags.map(({Name: name, Value: value}) => {
 		checkTag('name', name);
@@ -177,7 +177,7 @@ export function readMessageTags(tags: readonly SesTag[]): Array<{readonly name: 
 	});
 }
 
-/** The default tags with those of an entry, which come in the place of others with their name. */
+/** Default tags. Tags of an entry with the same name replace them. */
 export function replaceTags(defaults: readonly SesTag[], replacements: readonly SesTag[]): SesTag[] {
 	const replaced = new Set(replacements.map(({Name}) => Name));
 	return [...defaults.filter(({Name}) => !replaced.has(Name)), ...replacements];
@@ -196,8 +196,8 @@ function checkTag(what: 'name' | 'value', text: string): void {
 	}
 }
 
-/** What SES does that is not done here. */
-const notDone = [
+/** Fields that have no effect in tinbox, with their name in each version. */
+const ignoredFields = [
 	{
 		field: 'FromEmailAddressIdentityArn',
 		name: {v1: 'SourceArn', v2: 'FromEmailAddressIdentityArn'},
@@ -220,17 +220,17 @@ const notDone = [
 	},
 ] as const;
 
-/** What requests have in common, for one mail or for many. */
-type AskedSending = SesSending & Partial<Pick<SendEmailFields, 'ListManagementOptions'>>;
+/** Fields that requests for one mail and bulk requests share. */
+type SharedFields = SesSending & Partial<Pick<SendEmailFields, 'ListManagementOptions'>>;
 
-/** Sentences about what a request asks for and is not done. */
-export function warnOfSending(fields: AskedSending, protocol: SesProtocol): string[] {
-	return notDone
+/** Warnings about fields that have no effect in tinbox. */
+export function warnOfIgnoredFields(fields: SharedFields, protocol: SesProtocol): string[] {
+	return ignoredFields
 		.filter(({field}) => fields[field] !== undefined)
 		.map(({name, reason}) => `"${name[protocol]}" has no effect: ${reason}.`);
 }
 
-/** What is kept of a request though nothing follows from it. */
+/** Fields without effect that are stored as metadata. */
 export function metadataOf({
 	ConfigurationSetName,
 	TenantName,
@@ -241,17 +241,17 @@ export function metadataOf({
 	};
 }
 
-/** An id as SES gives them: the time, and something that nothing else has. */
+/** Id in the format of SES: the time and a random part. */
 export function newSesId(now: Date): string {
 	return `0100${now.getTime().toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
 }
 
-/** The field Message-ID of the mail with this id. */
+/** `Message-ID` header of the mail with this id. */
 export function messageIdOf(id: string, region: string): string {
 	return `<${id}@${region === 'us-east-1' ? 'email' : region}.amazonses.com>`;
 }
 
-/** Whom a mail is from. Nobody can have the domain by which Nodemailer's `verify` asks (RFC 6761, section 6.4). */
+/** Sender of a mail. Nodemailer's `verify` expects the reserved domain `invalid` (RFC 6761, section 6.4) to be rejected. */
 export function readSesSender(text: string, region: string): NamedAddress {
 	const sender = readAddress(text);
 	if (/@invalid$/i.test(sender.address)) {
@@ -261,28 +261,28 @@ export function readSesSender(text: string, region: string): NamedAddress {
 	return sender;
 }
 
-/** What is known of a request besides its fields. */
+/** Context of a request besides its fields. */
 export type Reading = {
 	readonly protocol: SesProtocol;
 	readonly region: string;
-	/** When it came. */
+	/** Time of the request. */
 	readonly now: Date;
-	/** Bytes of a mail at most. */
+	/** Maximum size of a mail. */
 	readonly maxBytes: number;
-	/** Bytes that templates which come with the request may become, all mails together. */
+	/** Maximum size of all rendered inline templates together. */
 	readonly maxFilledBytes: number;
-	/** Sentences about what is not understood or not done of it, whichever mail. */
+	/** Warnings that apply to all mails of the request. */
 	readonly warnings: readonly string[];
 };
 
-/** Bytes of a mail, its attachments in base64. */
+/** Maximum size of a mail with its attachments in Base64. */
 const maxMailBytes: Readonly<Record<SesProtocol, number>> = {v1: 10 * 1024 * 1024, v2: 40 * 1024 * 1024};
 
-/** A small request is not to become much mail: it is read where others wait. */
+/** Limits of what a small request may render to: small requests are read in the main thread. */
 const freeFilledBytes = 8 * 1024 * 1024;
 const maxFillings = 50;
 
-/** What to know for reading a request with fields that are not known. */
+/** Creates the context of a request; `unknown` names its unknown fields. */
 export function createReading(request: SendRequest, unknown: readonly string[]): Reading {
 	const protocol = protocolOf(request);
 	return {

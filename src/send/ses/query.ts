@@ -1,6 +1,7 @@
 import {z} from 'zod';
+import {optional} from '../validate.js';
 import {SesProblem} from './errors.js';
-import {optional, type SendBulkEmailFields, type SendEmailFields, type SesSending, sesContent} from './schemas.js';
+import {type SendBulkEmailFields, type SendEmailFields, type SesSending, sesContent} from './schemas.js';
 
 /**
  * The actions of version 1 of the API, as its model has them (2010-12-01): each is read as what version 2 calls the same. The

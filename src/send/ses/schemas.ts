@@ -1,15 +1,11 @@
 import {z} from 'zod';
+import {optional} from '../validate.js';
 
-/** The fields of version 2 of the API, as its model has them (2019-09-27). What is null is not there. */
+// Fields of version 2 of the API (model of 2019-09-27). `null` counts as missing.
 
 const text = z.string();
 const name = text.min(1);
 const printable = name.regex(/^[ -~]+$/);
-
-/** A field that may be missing. */
-export function optional<Schema extends z.ZodType>(schema: Schema) {
-	return schema.nullish().transform(value => value ?? undefined);
-}
 
 function list<Schema extends z.ZodType>(schema: Schema) {
 	return z
@@ -18,7 +14,7 @@ function list<Schema extends z.ZodType>(schema: Schema) {
 		.transform(values => values ?? []);
 }
 
-/** A text of a mail. */
+/** Subject or body of a mail. */
 export const sesContent = z.strictObject({Data: text, Charset: optional(text)});
 
 const messageHeader = z.strictObject({
@@ -57,7 +53,7 @@ const template = z.strictObject({
 	Attachments: list(attachment),
 });
 
-/** What all requests for mails have. */
+/** Fields that all requests share. */
 const sending = {
 	FromEmailAddress: optional(text),
 	FromEmailAddressIdentityArn: optional(text),
@@ -113,6 +109,6 @@ export type SesTemplate = z.output<typeof template>;
 export type SesAttachment = z.output<typeof attachment>;
 export type SesHeader = z.output<typeof messageHeader>;
 export type SesTag = z.output<typeof tag>;
-/** What a mail is sent with, whatever it says. */
+/** Fields about sending, not about content. */
 export type SesSending = Pick<SendEmailFields, keyof typeof sending>;
 export type SesDestination = z.output<typeof destination>;

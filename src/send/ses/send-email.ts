@@ -3,7 +3,7 @@ import type {SentMail} from '../provider.js';
 import {type Destination, readAddress, readAddressField, readDestination, recipientsOf} from './addresses.js';
 import {SesProblem, tooLong} from './errors.js';
 import {
-	checkOnce,
+	assertUniqueHeaders,
 	decodeBlob,
 	makeMail,
 	messageIdOf,
@@ -14,12 +14,12 @@ import {
 	readMessageTags,
 	readSesSender,
 	warnOfAttachments,
-	warnOfSending,
+	warnOfIgnoredFields,
 } from './mail.js';
 import type {SendEmailFields, SesContent, SesTag} from './schemas.js';
 import {readTemplateData, readTemplated} from './templated.js';
 
-/** The mail that a request with `SendEmail` of version 2, or with what version 1 calls the same, asks for. */
+/** Reads `SendEmail` of version 2, or the equivalent fields of version 1. */
 export function readMail(fields: SendEmailFields, reading: Reading): SentMail {
 	const {Simple, Raw, Template} = fields.Content;
 	if ([Simple, Raw, Template].filter(content => content !== undefined).length !== 1) {
@@ -50,7 +50,7 @@ export function readMail(fields: SendEmailFields, reading: Reading): SentMail {
 		template: undefined,
 		warnings: [
 			...warned.warnings,
-			...warnOfSending(fields, reading.protocol),
+			...warnOfIgnoredFields(fields, reading.protocol),
 			...warnOfCharset('Subject', Subject),
 			...warnOfCharset('Body.Text', Body?.Text),
 			...warnOfCharset('Body.Html', Body?.Html),
@@ -96,7 +96,7 @@ function readRaw(raw: Buffer, sending: SendEmailFields, reading: Reading): SentM
 		throw new SesProblem('invalid', 'Empty header names are illegal.');
 	}
 
-	checkOnce(fields.map(({key, line}) => line.slice(0, key.length)));
+	assertUniqueHeaders(fields.map(({key, line}) => line.slice(0, key.length)));
 	const firstValue = (key: string) => valuesOf(fields, key)[0];
 	const source = sending.FromEmailAddress;
 	const [from] =
@@ -122,12 +122,12 @@ function readRaw(raw: Buffer, sending: SendEmailFields, reading: Reading): SentM
 		tags: readMessageTags(sending.EmailTags.length > 0 ? sending.EmailTags : tagsIn(firstValue('x-ses-message-tags'))),
 		metadata: metadataOf({...sending, ConfigurationSetName: configuration}),
 		template: undefined,
-		warnings: [...reading.warnings, ...warnOfSending(sending, reading.protocol), ...warnOfRaw(sending, fields)],
+		warnings: [...reading.warnings, ...warnOfIgnoredFields(sending, reading.protocol), ...warnOfRaw(sending, fields)],
 		id,
 	};
 }
 
-/** The recipients of the request, or, where it names none, those of the mail. */
+/** Recipients of the request or, if it names none, of the mail's headers. */
 function destinationOf({Destination}: SendEmailFields, fields: readonly RawField[]): Destination {
 	const asked = readDestination(Destination);
 	if (asked.to.length + asked.cc.length + asked.bcc.length > 0) {

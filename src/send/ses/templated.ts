@@ -11,7 +11,7 @@ import {
 	type SesTexts,
 	textBytes,
 	warnOfAttachments,
-	warnOfSending,
+	warnOfIgnoredFields,
 } from './mail.js';
 import type {SendBulkEmailFields, SesTemplate} from './schemas.js';
 
@@ -62,7 +62,7 @@ function fill(
 }
 
 function warnings(parts: MailParts, {warnings, protocol}: Reading): string[] {
-	return [...warnings, ...warnOfSending(parts, protocol)];
+	return [...warnings, ...warnOfIgnoredFields(parts, protocol)];
 }
 
 /** A variable of a template, or what looks like one. */

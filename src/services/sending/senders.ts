@@ -3,32 +3,31 @@ import {Unsent} from '../../domain/mail/sending.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
 import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
 
-/** Who asks for mail to be sent. */
+/** Caller of a sending API. */
 export type Sender = {
-	/** The inbox whose key it has; undefined where the recipients tell for whom a mail is. */
+	/** Inbox of the key; undefined if the recipients determine the inboxes. */
 	readonly inboxId: string | undefined;
-	/** As mail says it: the inbox, or the beginning of another key. */
+	/** User in the session of the mail: the inbox, or the beginning of another key. */
 	readonly user: string;
-	/** Whose turns its work takes. */
+	/** Key of the sender in fair queues. */
 	readonly owner: string;
-	/** Tells its key from others. */
 	readonly keyHash: string;
 };
 
 export type SendersOptions = {
 	readonly logins: Pick<InboxLogins, 'inboxOf'>;
-	/** Whether other keys than those of inboxes are taken. */
+	/** `any`: keys without an inbox are accepted, too. */
 	readonly others: 'any' | 'inbox';
 	readonly now: () => Date;
 };
 
-/** Characters that are shown of a key that is no inbox's. */
+/** Number of characters that are shown of a key without an inbox. */
 const shownOfKey = 12;
 
-/** Seconds until somebody who failed too often may try again. */
+/** `Retry-After` in seconds after too many failures. */
 const retryAfter = 60;
 
-/** Tells who sends by the key of a request. */
+/** Identifies senders by the key of a request. */
 export class Senders {
 	readonly #options: SendersOptions;
 	readonly #failed: FailedLogins;
@@ -38,7 +37,7 @@ export class Senders {
 		this.#failed = new FailedLogins(options.now);
 	}
 
-	/** Throws `Unsent`: `no_key`, `wrong_key`, or `rate_limited` after too many of those. `host` is the address of the client. */
+	/** Identifies the sender. Throws `Unsent`: `no_key`, `wrong_key`, or `rate_limited` after too many wrong keys from `host`. */
 	async identify(key: string | undefined, host: string): Promise<Sender> {
 		if (key === undefined || key === '') {
 			throw new Unsent({type: 'no_key'});

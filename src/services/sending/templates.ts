@@ -17,10 +17,10 @@ import type {Recipients} from '../messages/recipients.js';
 import type {Refusals} from '../refusals.js';
 import type {Asker} from './sending.js';
 
-/** What a template consists of. */
+/** Content of a template. */
 type TemplateContent = {
 	readonly texts: TemplateTexts;
-	/** What stands for a variable that has no value. */
+	/** Values of variables that a request leaves out. Resend only. */
 	readonly fallbackValues: Readonly<Record<string, string | number>>;
 };
 
@@ -35,10 +35,10 @@ export type TemplatesOptions = {
 	readonly now: () => Date;
 };
 
-/** Among the parts of a template that is stored, and no text. */
+/** Key of the fallback values in the stored parts. */
 const fallbackPart = 'fallback_values';
 
-/** The templates that users registered, by the ids by which their apps have providers fill them in. */
+/** Registered templates of the sending APIs, by user, provider and id. */
 export class Templates {
 	readonly #store: Store['templates'];
 	readonly #options: TemplatesOptions;
@@ -49,8 +49,7 @@ export class Templates {
 	}
 
 	/**
-	 * Registers a template, in place of the one that has the id. Throws `plan_limit`, and `invalid_input` for what the form of
-	 * the provider does not know.
+	 * Registers a template or replaces it. Throws `plan_limit`, and `invalid_input` if the template is invalid for the provider.
 	 */
 	async put(user: User, provider: string, id: string, content: TemplateContent): Promise<RegisteredTemplate> {
 		assertProvider(provider);
@@ -79,22 +78,22 @@ export class Templates {
 		return {provider, id, createdAt, ...content};
 	}
 
-	/** By provider and id. */
+	/** Lists the templates of a user, ordered by provider and id. */
 	async list(user: User): Promise<readonly RegisteredTemplate[]> {
 		return (await this.#store.list(user.id)).map(registered);
 	}
 
-	/** Throws `not_found`. */
+	/** Returns a template. Throws `not_found`. */
 	async get(user: User, provider: string, id: string): Promise<RegisteredTemplate> {
 		return registered(found(await this.#store.get(user.id, provider, id), none(provider, id)));
 	}
 
-	/** Throws `not_found`. */
+	/** Deletes a template. Throws `not_found`. */
 	async delete(user: User, provider: string, id: string): Promise<void> {
 		found(await this.#store.delete(user.id, provider, id), none(provider, id));
 	}
 
-	/** The template of the user filled in with the data, or why it could not be; undefined where there is no such template. */
+	/** Renders a template with data; undefined if the user has no such template. */
 	async fill(userId: string, provider: SendProvider, id: string, data: TemplateData): Promise<Filled | undefined> {
 		const template = await this.#store.get(userId, provider, id);
 		if (!template) {
@@ -127,13 +126,13 @@ export type TemplateMailsOptions = {
 	readonly refusals: Pick<Refusals, 'add'>;
 };
 
-/** Providers that find out whether a template can be filled in before they answer. The others say that they take the mail, and never send it. */
-const refusers: readonly SendProvider[] = ['resend', 'postmark', 'tinbox'];
+/** Providers that render templates before they answer. The others accept the mail and never send it. */
+const synchronousRenderers: readonly SendProvider[] = ['resend', 'postmark', 'tinbox'];
 
-/** Providers where the subject of a request goes before that of the template. */
-const givenSubjectFirst: readonly SendProvider[] = ['resend', 'mailgun', 'tinbox'];
+/** Providers that prefer the subject of the request to that of the template. */
+const preferRequestSubject: readonly SendProvider[] = ['resend', 'mailgun', 'tinbox'];
 
-/** Makes mails of the templates that they name. */
+/** Renders the templates of mails. */
 export class TemplateMails {
 	readonly #options: TemplateMailsOptions;
 
@@ -142,9 +141,9 @@ export class TemplateMails {
 	}
 
 	/**
-	 * The mail with the texts of its template, which is one of the user whose inbox it goes to; with a word about it where that
-	 * user has none. Undefined for a mail that the provider would take and never send: that is told as a refusal. Throws
-	 * `Unsent` where the provider refuses it.
+	 * Renders the template of a mail. Templates belong to the owner of the first recipient inbox; a missing template becomes a
+	 * warning. Returns undefined, and records a refusal, if the provider would accept the mail but never send it. Throws `Unsent`
+	 * if the provider would reject it.
 	 */
 	async fill(asker: Asker, mail: SentMail): Promise<SentMail | undefined> {
 		const {template, content, envelope} = mail;
@@ -170,7 +169,7 @@ export class TemplateMails {
 
 	#refuse({provider, session}: Asker, addresses: readonly string[], reason: string): undefined {
 		const failure: SendFailure = {type: 'refused', detail: reason, address: undefined};
-		const reply = refusers.includes(provider) ? null : `accepted (as ${provider} does)`;
+		const reply = synchronousRenderers.includes(provider) ? null : `accepted (as ${provider} does)`;
 		this.#options.refusals.add({client: session.client, stage: 'data', addresses, reply, reason});
 		if (reply === null) {
 			throw new Unsent(failure);
@@ -180,14 +179,14 @@ export class TemplateMails {
 
 function withTexts(content: ComposedContent, texts: TemplateTexts, provider: SendProvider): ComposedContent {
 	const {text = content.text, html = content.html} = texts;
-	const isGiven = content.subject !== '' && givenSubjectFirst.includes(provider);
+	const isGiven = content.subject !== '' && preferRequestSubject.includes(provider);
 	const subject = isGiven ? content.subject : (texts.subject ?? content.subject).replaceAll(/\s+/g, ' ').trim();
 	return {...content, subject, text, html};
 }
 
 function unregistered(mail: SentMail, content: ComposedContent, provider: SendProvider, id: string): SentMail {
 	const command = `tinbox templates put ${provider} ${shellQuote(id)} --html <file>`;
-	const word = `The ${provider} template "${id}" is not registered, so it was not rendered. Register it with "${command}".`;
-	const text = content.text || content.html ? content.text : `${word}\n`;
-	return {...mail, content: {...content, text}, warnings: [...mail.warnings, word]};
+	const warning = `The ${provider} template "${id}" is not registered, so it was not rendered. Register it with "${command}".`;
+	const text = content.text || content.html ? content.text : `${warning}\n`;
+	return {...mail, content: {...content, text}, warnings: [...mail.warnings, warning]};
 }

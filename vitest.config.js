@@ -1,9 +1,10 @@
 import {availableParallelism} from 'node:os';
-import {configDefaults, defineConfig} from 'vitest/config';
+import {defineConfig} from 'vitest/config';
 import {BaseSequencer} from 'vitest/node';
 import {whyNoPostgres} from './test/helpers/postgres-cluster.js';
 
 const shared = {
+	provide: {store: /** @type {'files' | 'postgres'} */ ('files')},
 	// No module keeps state: files can share what they import.
 	isolate: false,
 	setupFiles: 'test/setup.ts',
@@ -13,8 +14,29 @@ const shared = {
 	expect: {poll: {timeout: 20_000}},
 };
 
-/** What holds on either store: the acceptance tables of accounts and webhooks, the property tests, and what is measured. */
-const onBoth = ['http/accounts/*', 'http/webhooks', 'services/webhooks/*', 'services/**/*.property', 'metrics/metrics'];
+/** Tests that run on both stores. */
+const onBothStores = [
+	'test/unit/http/accounts/*',
+	'test/unit/http/webhooks',
+	'test/unit/services/webhooks/*',
+	'test/unit/services/**/*.property',
+	'test/unit/metrics/metrics',
+];
+
+/** Tests that only `npm run test:all` runs: PostgreSQL, every code block of the documentation, and long tables. */
+const onlyInFull = [
+	'test/unit/store/postgres/**/*',
+	'test/unit/http/access',
+	'test/unit/http/own-site',
+	'test/unit/mime/parse/bombs',
+	'test/unit/send/conformance/*',
+	'test/unit/tls/wrong-certificates',
+	'test/e2e/docs/*',
+	'test/e2e/accounts-table',
+	'test/e2e/server-recipe/*',
+];
+
+const testFiles = (/** @type {readonly string[]} */ names) => names.map(name => `${name}.test.ts`);
 
 /** The files that take longest, short as some are: their tests come from tables elsewhere. */
 const longest = ['http/accounts/table', 'store/postgres/behaviour/', 'e2e/docs/', 'e2e/run.test', 'mime/parse/bombs'];
@@ -45,14 +67,29 @@ export default defineConfig({
 		globalSetup: 'test/helpers/postgres-setup.ts',
 		sequence: {sequencer: LongestFirst},
 		projects: [
-			{test: {...shared, name: 'files', provide: {store: 'files'}, include: ['{test,bench}/**/*.test.ts']}},
+			{
+				test: {
+					...shared,
+					name: 'unit',
+					include: ['test/{unit,conventions}/**/*.test.ts'],
+					exclude: testFiles(onlyInFull),
+				},
+			},
+			{
+				test: {
+					...shared,
+					name: 'e2e',
+					include: ['{test/{e2e,golden,reference,compat,helpers},bench}/**/*.test.ts'],
+					exclude: testFiles(onlyInFull),
+				},
+			},
+			{test: {...shared, name: 'full', include: testFiles(onlyInFull)}},
 			{
 				test: {
 					...shared,
 					name: 'postgres',
 					provide: {store: 'postgres'},
-					include: onBoth.map(name => `**/${name}.test.ts`),
-					exclude: why === undefined ? configDefaults.exclude : ['**'],
+					include: why === undefined ? testFiles(onBothStores) : [],
 				},
 			},
 		],

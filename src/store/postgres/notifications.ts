@@ -102,8 +102,8 @@ export class Notifications {
 			await this.#sending
 				.run(
 					sql => sql`
-						select set_config('synchronous_commit', 'off', false), pg_notify(${channel}, changedTopics)
-						from unnest(${payloads}::text[]) as changedTopics
+						select set_config('synchronous_commit', 'off', false), pg_notify(${channel}, payload)
+						from unnest(${payloads}::text[]) as payload
 					`,
 				)
 				.catch(() => {});

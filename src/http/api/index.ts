@@ -31,9 +31,9 @@ export type RouterOptions = {
 /** Router of all routes of `/v1` except `/v1/send`. */
 export function createRouter(services: Services, {polls, connections}: RouterOptions): Router {
 	const router = new Router({prefix: '/v1', sensitive: true});
-	const longAnswers = new ResponseQueue();
+	const responseQueue = new ResponseQueue();
 	const {credentials} = services;
-	const routes = createRoutes(router, {credentials, connections, longAnswers});
+	const routes = createRoutes(router, {credentials, connections, responseQueue});
 	addDaemonRoutes(routes, services);
 	addOpenApiRoute(routes);
 	addUserRoutes(routes, services);
@@ -42,12 +42,12 @@ export function createRouter(services: Services, {polls, connections}: RouterOpt
 	addKeyRoutes(routes, services);
 	addInboxRoutes(routes, services);
 	addWebSessionRoutes(routes, services);
-	addMessageRoutes(routes, services, {polls, longAnswers});
+	addMessageRoutes(routes, services, {polls, responseQueue});
 	addBounceRoutes(routes, services);
 	addFaultRoutes(routes, services, polls);
-	addPreviewRoutes(routes, services, longAnswers);
+	addPreviewRoutes(routes, services, responseQueue);
 	addTemplateRoutes(routes, services);
-	addWebhookRoutes(routes, services, longAnswers);
+	addWebhookRoutes(routes, services, responseQueue);
 	addEventRoutes(routes, services, connections);
 	router.on(({NotFound}) => NotFound, answerUnmatched);
 	return router;

@@ -194,9 +194,9 @@ const maxWholeBytes = 256 * 1024;
 /** Time slot of a client in a download. */
 const sourceTurnMs = 100;
 
-type MessageAnswers = {readonly polls: Polls; readonly longAnswers: ResponseQueue};
+type MessageAnswers = {readonly polls: Polls; readonly responseQueue: ResponseQueue};
 
-export function addMessageRoutes(routes: Routes, services: Services, {polls, longAnswers}: MessageAnswers): void {
+export function addMessageRoutes(routes: Routes, services: Services, {polls, responseQueue}: MessageAnswers): void {
 	const {inboxes, messages, refusals, faults} = services;
 	// Before the single messages: `/messages/check` is not the message "check".
 	addImportRoutes(routes, services);
@@ -208,7 +208,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 		await messages.check(user, query);
 		const {id: inboxId} = await inboxes.visible(user, params.inboxId);
 		const ask: Ask = {inboxId, query, page: {page, limit}, fields};
-		const attempt = listAttempt(services, longAnswers, ctx.res, ask);
+		const attempt = listAttempt(services, responseQueue, ctx.res, ask);
 		await polls.hold(ctx.res, {userId: user.id, topics: [inboxId, user.id], seconds: wait, attempt});
 		ctx.respond = false;
 	});
@@ -218,7 +218,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 		const query = messageQuery(given);
 		await messages.check(user, query);
 		const rows = await messages.all.list(user, query, limit, clientClosed(ctx.res));
-		await answerRows(ctx.res, rows, {user, messages, fields, longAnswers});
+		await answerRows(ctx.res, rows, {user, messages, fields, responseQueue});
 		ctx.respond = false;
 	});
 
@@ -236,7 +236,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 		const hits = (await faults.hitsSince(user, params.inboxId, from)).map(faultHitBody);
 		const evicted = Math.max(0, (await inboxes.get(user, params.inboxId)).evicted - evictedAfter);
 		const make = () => ({misses: misses.map(missBody), refusals: refused, hits, evicted});
-		return answerJson(ctx, {owner: user.id, longAnswers, make});
+		return answerJson(ctx, {owner: user.id, responseQueue, make});
 	});
 
 	routes.add(messageOperations.get, async ({ctx, user, params, query: {link}}) => {
@@ -252,7 +252,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 
 		ctx.respond = false;
 		beginJson(ctx.res);
-		await longAnswers.send(user.id, ctx.res, [async () => jsonChunks(await read())]);
+		await responseQueue.send(user.id, ctx.res, [async () => jsonChunks(await read())]);
 		return undefined;
 	});
 
@@ -263,7 +263,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 	routes.add(messageOperations.raw, async ({ctx, user, params}) => {
 		const {inboxId, id, size} = await messages.get(user, params.inboxId, params.messageId);
 		const read = async (start: number, end: number) => messages.raw(user, inboxId, id, {start, end});
-		await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: user.id, longAnswers: sources});
+		await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: user.id, responseQueue: sources});
 	});
 
 	routes.add(messageOperations.readAll, async ({user, params, query: {id = []}}) =>
@@ -272,13 +272,13 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 
 	routes.add(messageOperations.request, async ({ctx, user, params}) => {
 		const body = messageRequestBody(await messages.request(user, params.inboxId, params.messageId));
-		return answerJson(ctx, {owner: user.id, longAnswers, make: () => body});
+		return answerJson(ctx, {owner: user.id, responseQueue, make: () => body});
 	});
 
 	routes.add(messageOperations.attachment, async ({ctx, user, params}) => {
 		const {inboxId, messageId, attachmentId} = params;
 		const read = async () => messages.attachment(user, inboxId, messageId, attachmentId);
-		await downloadAttachment(ctx, {read, owner: user.id, longAnswers});
+		await downloadAttachment(ctx, {read, owner: user.id, responseQueue});
 	});
 }
 
@@ -305,7 +305,7 @@ type Ask = {
  */
 function listAttempt(
 	{credentials, messages}: Services,
-	longAnswers: ResponseQueue,
+	responseQueue: ResponseQueue,
 	response: ServerResponse,
 	ask: Ask,
 ): TryAnswer {
@@ -318,7 +318,7 @@ function listAttempt(
 			return false;
 		}
 
-		await answerRows(response, rows, {user, messages, fields: ask.fields, longAnswers});
+		await answerRows(response, rows, {user, messages, fields: ask.fields, responseQueue});
 		return true;
 	};
 }
@@ -327,14 +327,14 @@ type RowsAnswer = {
 	readonly user: User;
 	readonly messages: Messages;
 	readonly fields: RowFields | undefined;
-	readonly longAnswers: ResponseQueue;
+	readonly responseQueue: ResponseQueue;
 };
 
 /** Sends rows without those that were deleted in the meantime. */
 async function answerRows(
 	response: ServerResponse,
 	rows: readonly Message[],
-	{user, messages, fields, longAnswers}: RowsAnswer,
+	{user, messages, fields, responseQueue}: RowsAnswer,
 ): Promise<void> {
 	const bodyOf = async (message: Message) => {
 		if (fields !== undefined) {
@@ -347,7 +347,7 @@ async function answerRows(
 	const lengthOf = ({size, summary}: Message) => (fields === undefined ? size : summary.subject.length);
 	beginJson(response);
 	if (rows.reduce((sum, row) => sum + lengthOf(row), 0) > maxWholeBytes) {
-		await longAnswers.send(user.id, response, listParts(rows, bodyOf));
+		await responseQueue.send(user.id, response, listParts(rows, bodyOf));
 	} else {
 		const bodies = (await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined);
 		const whole = JSON.stringify(bodies);

@@ -90,7 +90,7 @@ export const previewOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswers: ResponseQueue): void {
+export function addPreviewRoutes(routes: Routes, {previews}: Services, responseQueue: ResponseQueue): void {
 	routes.add(createPreviewOperation, async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
 		ctx.set('Location', `/v1/previews/${token}`);
@@ -105,7 +105,7 @@ export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswe
 		await orMissingPage(ctx, async () => {
 			const owner = await previews.ownerOf(token);
 			beginPage(ctx);
-			await longAnswers.send(owner, ctx.res, [async () => previewPage(await previews.read(token), options)]);
+			await responseQueue.send(owner, ctx.res, [async () => previewPage(await previews.read(token), options)]);
 		});
 	});
 
@@ -113,7 +113,7 @@ export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswe
 		await orMissingPage(ctx, async () => {
 			const owner = await previews.ownerOf(token);
 			beginPage(ctx, htmlPolicy(useOf(query)));
-			await longAnswers.send(owner, ctx.res, [async () => byteChunks(await previews.document(token))]);
+			await responseQueue.send(owner, ctx.res, [async () => byteChunks(await previews.document(token))]);
 		});
 	});
 
@@ -122,7 +122,7 @@ export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswe
 			const {id, size} = await previews.message(token);
 			const read = async (start: number, end: number) => previews.raw(token, {start, end});
 			const owner = await previews.ownerOf(token);
-			await downloadSource(ctx, {name: `${id}.eml`, size, read, owner, longAnswers});
+			await downloadSource(ctx, {name: `${id}.eml`, size, read, owner, responseQueue});
 		});
 	});
 
@@ -130,7 +130,7 @@ export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswe
 		const read = async () => previews.attachment(token, attachmentId);
 		await orMissingPage(ctx, async () => {
 			const isInline = query.inline === '1';
-			await downloadAttachment(ctx, {read, isInline, owner: await previews.ownerOf(token), longAnswers});
+			await downloadAttachment(ctx, {read, isInline, owner: await previews.ownerOf(token), responseQueue});
 		});
 	});
 }

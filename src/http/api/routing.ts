@@ -44,14 +44,14 @@ type Handler<Op extends Routed> = (call: Call<Op>) => Promise<AnswerOf<Op> | und
 type RoutingOptions = {
 	readonly credentials: Services['credentials'];
 	readonly connections: Pick<HttpConnections, 'belongsTo'>;
-	readonly longAnswers: ResponseQueue;
+	readonly responseQueue: ResponseQueue;
 };
 
 /**
  * Creates functions that add routes. A route authenticates the caller, then validates query and body. If several paths match,
  * the path that was added first wins, whatever its methods: `/inboxes/keys` is not the inbox "keys".
  */
-export function createRoutes(router: Router, {credentials, connections, longAnswers}: RoutingOptions) {
+export function createRoutes(router: Router, {credentials, connections, responseQueue}: RoutingOptions) {
 	const bodies = new JsonBodies();
 	const {prefix = ''} = router.opts;
 	const add = <Op extends Routed>(operation: Op, handle: Handler<Op>): void => {
@@ -87,7 +87,7 @@ export function createRoutes(router: Router, {credentials, connections, longAnsw
 		): void =>
 			add(operation, async call => {
 				const owner = call.user?.id ?? operator;
-				return answerList(call.ctx, await rowsOf(call), {...list, owner, longAnswers});
+				return answerList(call.ctx, await rowsOf(call), {...list, owner, responseQueue});
 			}),
 	};
 }

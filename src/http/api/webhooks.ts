@@ -123,7 +123,7 @@ export const webhookOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-export function addWebhookRoutes(routes: Routes, {webhooks}: Services, longAnswers: ResponseQueue): void {
+export function addWebhookRoutes(routes: Routes, {webhooks}: Services, responseQueue: ResponseQueue): void {
 	routes.add(webhookOperations.create, async ({user, body}) => {
 		return createdEndpointBody(await webhooks.create(user, body));
 	});
@@ -151,7 +151,7 @@ export function addWebhookRoutes(routes: Routes, {webhooks}: Services, longAnswe
 	routes.add(webhookOperations.deliveries, async ({ctx, user, params, query}) => {
 		const {page, limit, message_id: messageId, ...filter} = query;
 		const rows = await webhooks.deliveries(user, params.endpointId, {...filter, messageId}, {page, limit});
-		return answerJson(ctx, {owner: user.id, longAnswers, make: () => deliveryListBody(rows, {page, limit})});
+		return answerJson(ctx, {owner: user.id, responseQueue, make: () => deliveryListBody(rows, {page, limit})});
 	});
 
 	routes.add(webhookOperations.delivery, async ({user, params}) => {

@@ -25,16 +25,16 @@ type SourceDownload = {
 	/** Reads the bytes from `start` to `end`, inclusive. */
 	readonly read: (start: number, end: number) => Promise<Buffer>;
 	readonly owner: string;
-	readonly longAnswers: ResponseQueue;
+	readonly responseQueue: ResponseQueue;
 };
 
 /** Sends the source of a mail. The file is only open while a slice is read. */
 export async function downloadSource(ctx: Context, download: SourceDownload): Promise<void> {
-	const {name, size, read, owner, longAnswers} = download;
+	const {name, size, read, owner, responseQueue} = download;
 	ctx.respond = false;
 	ctx.status = 200;
 	describeDownload(ctx, {filename: name, type: 'message/rfc822', size});
-	await longAnswers.send(owner, ctx.res, slicesOf(size, read));
+	await responseQueue.send(owner, ctx.res, slicesOf(size, read));
 }
 
 function* slicesOf(size: number, read: SourceDownload['read']): Generator<ResponsePart> {
@@ -55,12 +55,12 @@ type AttachmentDownload = {
 	/** True to show the attachment in the browser if it can be isolated. */
 	readonly isInline?: boolean;
 	readonly owner: string;
-	readonly longAnswers: ResponseQueue;
+	readonly responseQueue: ResponseQueue;
 };
 
 /** Sends an attachment with the name and type given in the mail, as far as they are safe. */
 export async function downloadAttachment(ctx: Context, download: AttachmentDownload): Promise<void> {
-	const {read, isInline = false, owner, longAnswers} = download;
+	const {read, isInline = false, owner, responseQueue} = download;
 	ctx.respond = false;
 	const part = async () => {
 		const {attachment, bytes} = await read();
@@ -78,7 +78,7 @@ export async function downloadAttachment(ctx: Context, download: AttachmentDownl
 
 		return inline?.pieces ?? byteChunks(bytes);
 	};
-	await longAnswers.send(owner, ctx.res, [part]);
+	await responseQueue.send(owner, ctx.res, [part]);
 }
 
 /** Media type without parameters (RFC 9110, section 8.3.1), or a default for an invalid one. */

@@ -98,7 +98,7 @@ const maxWholePieces = 8;
 type JsonAnswer<Data extends object> = {
 	/** Queue key, usually a user id. */
 	readonly owner: string;
-	readonly longAnswers: ResponseQueue;
+	readonly responseQueue: ResponseQueue;
 	/** Creates the data, the same at each call: it is not kept for a slow client. */
 	readonly make: () => Data;
 };
@@ -106,7 +106,7 @@ type JsonAnswer<Data extends object> = {
 /** Responds with JSON that can be large. Resolves to the data, or to undefined if it was sent through the queue. */
 export async function answerJson<Data extends object>(
 	ctx: Context,
-	{owner, longAnswers, make}: JsonAnswer<Data>,
+	{owner, responseQueue, make}: JsonAnswer<Data>,
 ): Promise<Data | undefined> {
 	const data = make();
 	if (jsonChunks(data).length <= maxWholePieces) {
@@ -115,7 +115,7 @@ export async function answerJson<Data extends object>(
 
 	ctx.respond = false;
 	beginJson(ctx.res);
-	await longAnswers.send(owner, ctx.res, [async () => jsonChunks(make())]);
+	await responseQueue.send(owner, ctx.res, [async () => jsonChunks(make())]);
 	return undefined;
 }
 
@@ -138,7 +138,7 @@ type ListAnswer<Row, Body, Whole extends object> = ListOf<Row, Body, Whole> & Om
 export async function answerList<Row, Body, Whole extends object>(
 	ctx: Context,
 	rows: readonly Row[],
-	{owner, longAnswers, bodyOf, weightOf = () => 1, wrap}: ListAnswer<Row, Body, Whole>,
+	{owner, responseQueue, bodyOf, weightOf = () => 1, wrap}: ListAnswer<Row, Body, Whole>,
 ): Promise<Whole | undefined> {
 	if (rows.reduce((sum, row) => sum + weightOf(row), 0) <= maxWholeWeight) {
 		return wrap((await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined));
@@ -147,7 +147,7 @@ export async function answerList<Row, Body, Whole extends object>(
 	const [before, after] = JSON.stringify(wrap([])).split(/(?<=\[)(?=\])/);
 	ctx.respond = false;
 	beginJson(ctx.res);
-	await longAnswers.send(owner, ctx.res, listParts(rows, bodyOf, {before, after}));
+	await responseQueue.send(owner, ctx.res, listParts(rows, bodyOf, {before, after}));
 	return undefined;
 }
 

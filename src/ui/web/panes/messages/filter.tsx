@@ -155,6 +155,8 @@ function useDraft(filter: ListFilter, apply: (filter: ListFilter) => void) {
 	const current = JSON.stringify(filter);
 	useEffect(() => {
 		if (current !== applied.current) {
+			// A pending change would bring the replaced filter back.
+			clearTimeout(timer.current);
 			applied.current = current;
 			setDraft(filter);
 		}

@@ -3,7 +3,7 @@ import {main} from './cli/run.js';
 for (const stream of [process.stdout, process.stderr]) {
 	stream.on('error', error => {
 		if ('code' in error && error.code === 'EPIPE') {
-			// The reader of our output is gone. A command that has to clean up first is told; any other ends here.
+			// The reader closed the pipe. Commands with cleanup listen for "left"; all others end immediately.
 			if (!stream.emit('left')) {
 				process.exit(0);
 			}
@@ -11,7 +11,7 @@ for (const stream of [process.stdout, process.stderr]) {
 			process.stderr.write(`The output could not be written: ${error.message}.\n`);
 			process.exit(1);
 		}
-		// What is left is stderr: a daemon whose log is on a full disk keeps running.
+		// Errors of stderr are ignored: a daemon keeps running if the disk with its log is full.
 	});
 }
 

@@ -1,4 +1,4 @@
 import {version} from './lib/version.js';
 
-// A bundle of its own, since scripts ask often and nothing else is needed.
+// A separate bundle, so that `tinbox --version` is fast.
 process.stdout.write(`${version}\n`);

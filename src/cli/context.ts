@@ -3,11 +3,10 @@ import type {Client} from '../client/index.js';
 import type {Paths} from '../runtime/paths.js';
 import type {DaemonState} from '../runtime/state-file.js';
 
-/** The part of a stream that output needs. */
 export type Output = {
 	write(data: string | Uint8Array): unknown;
 	readonly isTTY?: boolean;
-	/** Characters of a line, on a terminal. */
+	/** Width of the terminal. */
 	readonly columns?: number;
 };
 
@@ -17,60 +16,58 @@ export type Io = {
 	readonly stdin: Readable & {readonly isTTY?: boolean};
 };
 
-/** Set in the environment of a daemon that must report to its launcher. */
+/** Environment variable of a launched daemon, which reports to its launcher. */
 export const launchedVariable = 'TINBOX_LAUNCHED';
 
-/** Set in the environment of a daemon that ends with another process: names that as JSON. The daemon removes their home (`inHomeWhile`). */
+/** Environment variable with the process, as JSON, whose exit ends the daemon. The daemon then removes its home (`inHomeWhile`). */
 export const whileVariable = 'TINBOX_WHILE';
 
-/** What a daemon tells the command that launched it. */
+/** Report of a daemon to the command that launched it. */
 export type LaunchReport =
 	| {readonly ready: DaemonState}
 	| {readonly error: {readonly code: string; readonly message: string; readonly hint?: string | undefined}};
 
-/** Which daemon the commands talk to, and the credentials they use. */
+/** Daemon and credentials in use. */
 export type Access = {
-	/** Base address of the API. */
+	/** Base URL of the API. */
 	readonly url: string;
-	/** Null when TINBOX_URL names the daemon. */
+	/** Null if TINBOX_URL selects the daemon. */
 	readonly profile: string | null;
-	/** Null when there is none. */
 	readonly apiKey: string | null;
-	/** Null when there is none; for the local user one is made for each command that needs it. */
+	/** Null for the local user, for whom each command creates a short-lived token. */
 	readonly token: string | null;
 };
 
-/** What connections are made of. */
 export type ConnectionDeps = {
-	/** `--profile` changes it, for this command and whatever it starts. */
+	/** Mutable: `--profile` changes it for this command and its child processes. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly paths: Paths;
-	/** The local daemon, started when none runs. */
+	/** Returns the local daemon; starts it if it is not running. */
 	daemon(): Promise<DaemonState>;
 };
 
-/** How commands reach a daemon, and as whom. */
+/** Clients for the daemon in use, by credentials. */
 export type Connections = {
-	/** Inboxes, messages and webhooks, with the API key. */
+	/** Client for inboxes, messages and webhooks, with the API key. */
 	api(): Promise<Client>;
-	/** Teams and keys, with a token of the user. */
+	/** Client for teams and keys, with a user token. */
 	account(): Promise<Client>;
-	/** Users, with the operator token. */
+	/** Client for users, with the operator token. */
 	operator(): Promise<Client>;
 	access(): Promise<Access>;
-	/** Base address of a daemon elsewhere, which is never started; undefined when it is the one of this machine. */
+	/** Base URL of a remote daemon; undefined for the local daemon. */
 	remoteUrl(): string | undefined;
 };
 
-/** Everything a command may use. What is costly is a function, so that it is made only when called. */
+/** Dependencies of all commands. Expensive ones are functions. */
 export type Context = ConnectionDeps &
 	Connections & {
 		readonly io: Io;
 		now(): Date;
-		/** Ends the process, whatever is under way. */
+		/** Ends the process immediately. */
 		exit(): void;
-		/** What is to be done when the command has ended, whatever came of it. */
+		/** Cleanup functions, called after the command succeeded or failed. */
 		readonly atEnd: Array<() => Promise<void>>;
-		/** Set in a daemon that `daemon start` launched. */
+		/** Defined in a daemon launched by `daemon start`. */
 		readonly report?: (report: LaunchReport) => Promise<void>;
 	};

@@ -21,7 +21,7 @@ import {
 import {Exit, exitCodes, usageError} from './output/exit.js';
 import {note} from './output/print.js';
 
-/** The address of an API that `source` gives; one without a path gets the version. Throws a usage error for what is none. */
+/** Normalizes the base URL of an API; adds `/v1` if it has no path. Throws a usage error that names `source` if it is invalid. */
 export function apiUrl(text: string, source: string): string {
 	const url = readUrl(text) ? baseAddress(text) : undefined;
 	const hasMore = url && [url.username, url.password, url.search, url.hash].some(part => part !== '');
@@ -34,12 +34,12 @@ export function apiUrl(text: string, source: string): string {
 	return url.origin + url.pathname;
 }
 
-/** A client with the operator token of the local daemon: whoever can read that file is the operator. */
+/** Client with the operator token of the local daemon. Access to the token file makes a user the operator. */
 export function localOperator({url, data_dir}: Pick<DaemonState, 'url' | 'data_dir'>): Client {
 	return apiClient({url, token: operatorToken(data_dir)});
 }
 
-/** The daemon keeps it in its data directory, where only its owner can read it. */
+/** Reads the operator token from the data folder, which only the owner of the daemon can read. */
 function operatorToken(dataDir: string): string {
 	try {
 		return readPrivateFile(path.join(dataDir, 'operator-token')).trim();
@@ -50,14 +50,14 @@ function operatorToken(dataDir: string): string {
 	}
 }
 
-/** Lifetime of a token that is made for one command, in seconds. */
+/** Lifetime of the token for one command, in seconds. */
 const tokenLifetime = 300;
 
-/** To the daemon of this machine, as the local user unless the environment says otherwise. */
+/** Connections to the local daemon, as the local user unless the environment has credentials. */
 function localConnections({env, paths, daemon}: ConnectionDeps): Connections {
 	const {TINBOX_API_KEY: apiKey, TINBOX_TOKEN: token} = env;
 	const renewed = async (state: DaemonState, refused?: StoredCredentials) => {
-		const {makeCredentials} = await import('./connect/make-credentials.js');
+		const {makeCredentials} = await import('./connect/credentials.js');
 		return makeCredentials(state, paths, refused);
 	};
 	const credentials = async (state: DaemonState) =>
@@ -83,7 +83,7 @@ function localConnections({env, paths, daemon}: ConnectionDeps): Connections {
 		async api() {
 			const state = await daemon();
 			return apiClient({
-				// A long-running command finds a daemon that was restarted elsewhere, unless TINBOX_URL fixes the address.
+				// Long-running commands follow a daemon that restarts on another port, unless TINBOX_URL is set.
 				get url() {
 					return env['TINBOX_URL'] || (readState(paths.stateFile) ?? state).url;
 				},
@@ -109,8 +109,8 @@ function localConnections({env, paths, daemon}: ConnectionDeps): Connections {
 }
 
 /**
- * To the daemon at `TINBOX_URL`; else that of the chosen profile; else the one of this machine, as the local user. Where
- * `TINBOX_URL` is the address of this machine's daemon, nothing is lost by setting it.
+ * Connections to the daemon at `TINBOX_URL`, the daemon of the profile in use, or the local daemon, in this order. If `TINBOX_URL`
+ * is the URL of the local daemon, it is used as the local user.
  */
 export function chooseConnections(deps: ConnectionDeps): Connections {
 	const url = deps.env['TINBOX_URL'];
@@ -126,7 +126,7 @@ export function chooseConnections(deps: ConnectionDeps): Connections {
 	return chosen ? profileConnections(chosen, deps) : localConnections(deps);
 }
 
-/** To the daemon at `TINBOX_URL`, with the credentials in the environment and no others. */
+/** Connections to the daemon at `TINBOX_URL`, with credentials from the environment only. */
 function remoteConnections(url: string, env: NodeJS.ProcessEnv): Connections {
 	const withToken = async () => apiClient({url, token: env['TINBOX_TOKEN'] || missing('TINBOX_TOKEN')});
 	return {
@@ -143,7 +143,7 @@ function remoteConnections(url: string, env: NodeJS.ProcessEnv): Connections {
 	};
 }
 
-/** To the daemon of a profile, with the credentials of its login unless the environment says otherwise. */
+/** Connections to the daemon of a profile, with its credentials unless the environment has others. */
 function profileConnections({name, profile}: NamedProfile, {env, paths, daemon}: ConnectionDeps): Connections {
 	const token = env['TINBOX_TOKEN'] || profile.token;
 	const apiKey = env['TINBOX_API_KEY'] || profile.apiKey;
@@ -156,7 +156,7 @@ function profileConnections({name, profile}: NamedProfile, {env, paths, daemon}:
 				return apiClient({url: address, apiKey});
 			}
 
-			const {makeProfileKey} = await import('./connect/make-credentials.js');
+			const {makeProfileKey} = await import('./connect/credentials.js');
 			return apiClient({url: address, apiKey: await makeProfileKey(name, address, paths)});
 		},
 		account,
@@ -172,7 +172,7 @@ function missing(variable: string): never {
 	});
 }
 
-/** The context of a real process; whatever takes time is made on first use. */
+/** Creates the context of a process. Expensive parts are created on first use. */
 export function createContext(process: NodeJS.Process): Context {
 	const {stdout, stderr} = process;
 	const env = {...process.env};
@@ -194,7 +194,7 @@ export function createContext(process: NodeJS.Process): Context {
 		const {autoStart} = await import('./control/start.js');
 		return autoStart({io, env, paths});
 	});
-	// Chosen on first use: by then the flags have been read.
+	// Chosen on first use, after `--profile` was parsed.
 	const connections = () => chooseConnections({env, paths, daemon});
 	return {
 		io,
@@ -222,7 +222,7 @@ function noteSkew(io: Io, state: DaemonState): void {
 	}
 }
 
-/** Never rejects: the daemon runs even if its launcher was interrupted. */
+/** Never rejects, because the daemon keeps running if its launcher was interrupted. */
 async function sendReport(process: NodeJS.Process, report: LaunchReport): Promise<void> {
 	await new Promise(resolve => process.send?.(report, resolve));
 	if (process.connected) {

@@ -6,7 +6,7 @@ import type {TeamBody} from '../contract/teams.js';
 import type {Context} from './context.js';
 import {Exit, exitCodes, notFound} from './output/exit.js';
 
-/** The inbox with this id, address (in any spelling) or name. If several have the name, the error lists them. */
+/** Finds an inbox by id, address (in any case) or name. Throws `Exit` if there is none, or if the name is ambiguous. */
 export async function findInbox(client: Pick<Client, 'inboxes'>, text: string): Promise<InboxBody> {
 	const named = await findInboxes(client.inboxes, text);
 	const found = onlyOne(named, `inboxes have the name "${text}"`, 'address', inbox => inbox.email_address);
@@ -17,7 +17,7 @@ export async function findInbox(client: Pick<Client, 'inboxes'>, text: string): 
 	return found;
 }
 
-/** The message of an inbox with this id, or as the API may name it: by the end of its id, or as the latest. */
+/** Finds a message of an inbox by id, end of its id, or `latest`. A complete id is not checked. */
 export async function findMessage(
 	{api}: Pick<Context, 'api'>,
 	inboxName: string,
@@ -28,7 +28,7 @@ export async function findMessage(
 	return {client, inboxId, id: isId(text) ? text : (await client.messages.get(inboxId, text)).id};
 }
 
-/** What `--after` means: a message may be named there as everywhere, and anything else is for the API to read. */
+/** Resolves `latest` or the end of an id in `--after`. Returns other values unchanged, for the API to parse. */
 export async function findAfter(
 	{messages}: Pick<Client, 'messages'>,
 	inboxId: string,
@@ -38,19 +38,19 @@ export async function findAfter(
 	return isPart ? (await messages.get(inboxId, text)).id : text;
 }
 
-/** The team with this id or name. If several have the name, the error lists them. */
+/** Finds a team by id or name. Throws `Exit` if the name is ambiguous. */
 export async function findTeam({teams}: Pick<Client, 'teams'>, text: string): Promise<TeamBody> {
 	const all = await teams.list();
 	const named = all.filter(team => team.name === text);
 	return (
 		all.find(({id}) => id === text) ??
 		onlyOne(named, `teams have the name "${text}"`, 'id', ({id}) => id) ??
-		// The API knows whether there is a team that is not ours.
+		// The API distinguishes unknown teams from teams of other users in its error.
 		teams.get(text)
 	);
 }
 
-/** The id of a team, if one is named. What looks like an id is not looked up, so that an API key is enough. */
+/** Resolves a team to its id. Ids are not looked up, because that needs a token. */
 export async function teamId(
 	text: string | undefined,
 	{account}: Pick<Context, 'account'>,
@@ -62,10 +62,10 @@ function isId(text: string): boolean {
 	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }
 
-/** Describes the argument that `findEndpointId` reads. */
+/** Help text of the argument for `findEndpointId`. */
 export const endpointArgument = 'endpoint id or URL';
 
-/** The id of the webhook endpoint with this id or URL. If several have the URL, the error lists them. */
+/** Resolves a webhook endpoint to its id. Throws `Exit` if its URL is unknown or ambiguous. */
 export async function findEndpointId({webhooks}: Pick<Client, 'webhooks'>, text: string): Promise<string> {
 	if (!text.includes('://')) {
 		return text;
@@ -80,7 +80,7 @@ export async function findEndpointId({webhooks}: Pick<Client, 'webhooks'>, text:
 	return found.id;
 }
 
-/** The only thing that has a name; where several have it, the error lists the `key` of each, which is unique. */
+/** Returns the only match, if any. Throws `Exit` that lists the `key` of each match if there are several. */
 export function onlyOne<T>(
 	found: readonly T[],
 	have: string,

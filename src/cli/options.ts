@@ -1,7 +1,7 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
 import {durationWithin} from '../config/kinds.js';
 
-/** Value of `--json`: undefined when it is not given, empty for the whole object. */
+/** Value of `--json`: undefined without the flag, empty for the whole object. */
 export type JsonFields = readonly string[] | undefined;
 
 export type JsonFlag = {readonly json?: JsonFields};
@@ -20,17 +20,17 @@ export function jsonOption(known: readonly string[]): Option {
 		});
 }
 
-/** How a command prints what other programs take from their environment. */
+/** Flag to print variables for `eval`. */
 export type EnvFlag = {readonly format?: 'env'};
 
 export function envOption(description: string): Option {
 	return new Option('--format <format>', `${description}, for eval`).choices(['env']);
 }
 
-/** Milliseconds; of at most ten years unless given. */
+/** Limits in milliseconds (default maximum: ten years). */
 type Bounds = {readonly minMs?: number; readonly maxMs?: number};
 
-/** How long something can live. */
+/** Limits of lifetimes. */
 export const lifetime: Bounds = {minMs: 1000};
 
 export function durationOption(flags: string, description: string, bounds: Bounds = {}): Option {
@@ -56,7 +56,7 @@ export function countOption(flags: string, description: string, max = Number.POS
 	});
 }
 
-/** Gives a command that lists the flags of a list that comes in pages. */
+/** Adds the flags of a paginated list. */
 export function addPageFlags(command: Command): Command {
 	return command
 		.addOption(countOption('--limit <number>', 'maximum number to show').default(20))
@@ -65,12 +65,12 @@ export function addPageFlags(command: Command): Command {
 
 export type PageFlags = {readonly limit: number; readonly all?: boolean};
 
-/** How many rows they ask for; `Infinity` is all. */
+/** Number of rows to print; `Infinity` for all. */
 export function rowCount({limit, all}: PageFlags): number {
 	return all ? Number.POSITIVE_INFINITY : limit;
 }
 
-/** An option that takes a folder. An empty value or the next flag means that the folder was left out. */
+/** Option with a folder. Rejects an empty value and a flag, which mean that the folder is missing. */
 export function folderOption(flag: '--keep' | '--home', description: string): Option {
 	return new Option(`${flag} <folder>`, description).argParser((text: string) => {
 		if (text === '' || text.startsWith('-')) {
@@ -88,7 +88,7 @@ export function folderOption(flag: '--keep' | '--home', description: string): Op
 	});
 }
 
-/** Takes names of presets, one each time it is given. */
+/** Repeatable option with the name of a preset fault. */
 export function faultOption(description: string): Option {
 	return new Option('--fault <preset>', description).argParser((name: string, others: readonly string[] = []) => [
 		...others,
@@ -96,7 +96,7 @@ export function faultOption(description: string): Option {
 	]);
 }
 
-/** Puts examples at the top of a command's help. */
+/** Adds examples at the top of the help of a command. */
 export function addExamples(command: Command, ...examples: readonly string[]): Command {
 	return command.addHelpText('before', `Examples:\n${examples.map(line => `  ${line}\n`).join('')}`);
 }
@@ -107,19 +107,27 @@ export function closeBareJson(args: readonly string[]): readonly string[] {
 	return args.map((arg, index) => (index < own && arg === '--json' ? '--json=' : arg));
 }
 
-/** Undoes this in a message, to show the flag as it was typed. */
+/** Reverts `closeBareJson` in an error message. */
 export function openBareJson(message: string): string {
 	return message.replace("'--json='", "'--json'");
 }
 
-/** Whether rewritten arguments ask for JSON output. */
+/** Checks whether arguments, rewritten by `closeBareJson`, select JSON output. */
 export function wantsJson(args: readonly string[]): boolean {
 	return ownArguments(args).some(arg => arg.startsWith('--json='));
 }
 
-/** The arguments of tinbox itself: after `--`, and after the command `run`, comes the user's own command; those of `sendmail` are not ours. */
+/** Arguments that tinbox parses: none after `--`, `run` or `sendmail`. */
 function ownArguments(args: readonly string[]): readonly string[] {
 	const first = args.findIndex((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--profile');
 	const end = ['run', 'sendmail'].includes(args[first] ?? '') ? first : args.indexOf('--');
 	return end < 0 ? args : args.slice(0, end);
 }
+
+/** File formats of mail for export and import. */
+export const fileFormats = ['eml', 'mbox', 'maildir'] as const;
+
+export type FileFormat = (typeof fileFormats)[number];
+
+/** Maximum size of a mail in a file or on stdin. */
+export const maxMailBytes = 128 * 1024 * 1024;

@@ -6,15 +6,15 @@ import {closeBareJson, wantsJson} from './options.js';
 import {exitCodes} from './output/exit.js';
 import {createProgram} from './program.js';
 
-/** Runs the command line of this process; the process ends with its exit code once the event loop is empty. */
+/** Runs the command line of this process and sets its exit code. */
 export async function main(process: NodeJS.Process): Promise<void> {
 	const [, program = '', ...args] = process.argv;
-	// Called by a link, as programs call sendmail that know no other way.
+	// A symbolic link named "sendmail", for programs with a fixed path.
 	const isSendmail = /[\\/]sendmail$/.test(program);
 	process.exitCode = await run(isSendmail ? ['sendmail', ...args] : args, createContext(process));
 }
 
-/** Runs one command line and gives its exit code: the only place where errors become exit codes. */
+/** Runs a command line and returns its exit code. Prints errors. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
 	const args = argv.length === 0 ? ['--help'] : closeBareJson(argv);
 	const program = await createProgram(context, args);
@@ -38,7 +38,7 @@ async function fail(error: unknown, context: Context, args: readonly string[], p
 	const {io, env} = context;
 	const [{describeFailure}, {explainLine}] = await Promise.all([
 		import('./output/failure.js'),
-		import('./output/explain-line.js'),
+		import('./output/failure.js'),
 	]);
 	const failure = describeFailure(error);
 	const {exitCode, code, details} = failure;

@@ -5,12 +5,12 @@ import {note, printLine} from './output/print.js';
 
 export type BrowserFlag = {readonly browser: boolean};
 
-/** Adds `--no-browser` to a command that opens a page. `address` is appended to the help text, for example a lifetime. */
+/** Adds `--no-browser` to a command that opens a page. `lifetime` of the link is part of the help text. */
 export function addBrowserFlag(command: Command, lifetime: string): Command {
 	return command.option('--no-browser', `only print the link (${lifetime})`);
 }
 
-/** Prints the address of a page of the daemon, and shows it in the browser unless the flag says no. */
+/** Prints the URL of a page and opens it in the browser unless `--no-browser` is set. Throws `Exit` for a URL of another server. */
 export async function showPage({io, access}: Context, url: string, {browser}: BrowserFlag): Promise<void> {
 	printLine(io, url);
 	if (!browser) {

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {helpTopics} from '../../src/cli/help/topics.js';
+import {helpTopics} from '../../src/cli/commands/help.js';
 import {operationGroups} from '../../src/http/api/index.js';
 import {commandsBelow, helpOf, wholeProgram} from '../helpers/commands.js';
 

@@ -4,7 +4,7 @@ import {mkdir, readdir} from 'node:fs/promises';
 import {type AddressInfo, createServer} from 'node:net';
 import path from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {makeCredentials} from '../../src/cli/connect/make-credentials.js';
+import {makeCredentials} from '../../src/cli/connect/credentials.js';
 import {withDaemonWhile} from '../../src/cli/control/start.js';
 import {createContext} from '../../src/cli/create-context.js';
 import {processBirth} from '../../src/lib/io/process-lock.js';

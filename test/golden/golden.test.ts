@@ -4,7 +4,7 @@
  */
 import {hostname, userInfo} from 'node:os';
 import {expect, test} from 'vitest';
-import {helpTopics} from '../../src/cli/help/topics.js';
+import {helpTopics} from '../../src/cli/commands/help.js';
 import {describeFailure} from '../../src/cli/output/failure.js';
 import {ApiError} from '../../src/client/errors.js';
 import {AppError, type ErrorCode} from '../../src/domain/errors.js';

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {execa, type Options} from 'execa';
 import {test} from 'vitest';
-import {stopDaemon} from '../../src/cli/control/stop.js';
+import {stopDaemon} from '../../src/cli/control/start.js';
 import {withLock} from '../../src/lib/io/process-lock.js';
 import {resolvePaths} from '../../src/runtime/paths.js';
 import {readState} from '../../src/runtime/state-file.js';

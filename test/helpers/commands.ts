@@ -1,6 +1,5 @@
 import type {Command} from 'commander';
-import {commandTable} from '../../src/cli/command-table.js';
-import {createProgram} from '../../src/cli/program.js';
+import {commandTable, createProgram} from '../../src/cli/program.js';
 import {fakeContext} from './context.js';
 
 /** The whole command tree; help is laid out for 80 columns. */

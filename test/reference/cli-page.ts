@@ -1,7 +1,6 @@
 import type {Argument, Command, Option} from 'commander';
-import {commandTable} from '../../src/cli/command-table.js';
-import {helpTopics} from '../../src/cli/help/topics.js';
-import {createProgram} from '../../src/cli/program.js';
+import {helpTopics} from '../../src/cli/commands/help.js';
+import {commandTable, createProgram} from '../../src/cli/program.js';
 import {fakeContext} from '../helpers/context.js';
 import {anchor, code, codes, fence, generated, page, prose, sentence, table} from './markdown.js';
 

@@ -1,6 +1,6 @@
 import {homedir} from 'node:os';
 import path from 'node:path';
-import {helpTopics} from '../../src/cli/help/topics.js';
+import {helpTopics} from '../../src/cli/commands/help.js';
 import * as kinds from '../../src/config/kinds.js';
 import {type DaemonSettings, daemonSettings, settingNames, usageOf, variableOf} from '../../src/config/settings.js';
 import {resolvePaths} from '../../src/runtime/paths.js';

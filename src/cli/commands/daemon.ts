@@ -8,18 +8,14 @@ import {readableLogLine} from '../../lib/log.js';
 import {plainLine} from '../../lib/text/sanitize.js';
 import type {Paths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
-import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
+import {connectionEnv, makeCredentials} from '../connect/credentials.js';
 import {type Context, whileVariable} from '../context.js';
-import {addDaemonFlags, daemonFlags} from '../control/daemon-flags.js';
-import {explainListenError} from '../control/listen-error.js';
-import {followLog, lastLines} from '../control/read-log.js';
 import {removeHome} from '../control/run-home.js';
-import {closeToOthers, settingsIn} from '../control/settings.js';
-import {ensureDaemon, restartDaemon, withDaemonWhile} from '../control/start.js';
-import {stopDaemon} from '../control/stop.js';
+import {addDaemonFlags, closeToOthers, daemonFlags, explainListenError, settingsIn} from '../control/settings.js';
+import {ensureDaemon, followLog, lastLines, restartDaemon, stopDaemon, withDaemonWhile} from '../control/start.js';
 import {untilSignal} from '../control/until-signal.js';
 import {localOperator} from '../create-context.js';
-import {addHelpNote} from '../help/layout.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples, countOption, type JsonFields, jsonOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {describeFailure} from '../output/failure.js';
@@ -30,7 +26,7 @@ type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
 
 const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domain data_dir store');
 
-/** How the state of the daemon is printed; `env` makes the local user's API key if there is none. */
+/** Output flags for the state of the daemon. `env` creates an API key of the local user if there is none. */
 type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
 
 function addStateFlags(command: Command, otherFields: readonly string[] = []): Command {
@@ -77,7 +73,7 @@ const columns: readonly TableColumn<NodeBody>[] = [
 	{header: 'ID', value: node => node.id, optional: true},
 ];
 
-/** Prints the nodes that share with the daemon what it keeps. */
+/** Prints the nodes that share the store with this daemon. */
 async function printNodes(context: Context, state: DaemonState, json: JsonFields): Promise<void> {
 	const body = await localOperator(state).nodes.list();
 	if (json) {
@@ -125,7 +121,7 @@ function print(line: string, {io: {stdout}}: Context): void {
 	stdout.write(`${stdout.isTTY ? readable(line) : plainLine(line)}\n`);
 }
 
-/** A line that is not JSON comes from Node.js itself, such as a stack trace at a crash. */
+/** Formats a log line. Lines that are not JSON come from Node.js itself, for example a stack trace. */
 function readable(line: string): string {
 	try {
 		return readableLogLine(JSON.parse(line));
@@ -139,13 +135,13 @@ function addRun(daemon: Command, context: Context): void {
 	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
 		const {report, env, paths} = context;
 		const settings = settingsIn(env, paths, daemonFlags(flags));
-		// Other users can read the arguments of a process, and one of them is a password.
+		// Hides the arguments from other users, because they may contain a password.
 		process.title = 'tinbox-daemon';
 		await (report ? runLaunched(settings, report, context) : runInForeground(settings, flags, context));
 	});
 }
 
-/** Launched by `daemon start`, which holds the lock and waits for the report. */
+/** Runs a daemon launched by `daemon start`, which holds the lock and waits for the report. */
 async function runLaunched(
 	settings: DaemonSettings,
 	report: NonNullable<Context['report']>,
@@ -156,7 +152,7 @@ async function runLaunched(
 		const {runDaemon} = await import('../../daemon/start.js');
 		const others = owner ? {endsWith: JSON.parse(owner)} : {};
 		const run = runDaemon(settings, {logFile: paths.logFile, ready: state => report({ready: state}), ...others});
-		// Before the launcher is told that the start failed: others wait to try it in the same home.
+		// Removes the home before a failure is reported: other launchers may be waiting to use the same home.
 		await (owner && home ? run.finally(async () => removeHome(home)) : run);
 	} catch (error) {
 		const explained = await explainListenError(error, settings);
@@ -185,14 +181,14 @@ async function runInForeground(settings: DaemonSettings, printing: StateFlags, c
 	await ended;
 	process.off('SIGINT', interrupt);
 	if (interrupted) {
-		// So that a loop in the user's shell ends, too.
+		// Dies by the signal, so that a surrounding shell loop also ends.
 		process.kill(process.pid, 'SIGINT');
 	}
 }
 
 type Ready = {readonly state: DaemonState; readonly ended: Promise<void>};
 
-/** Resolves when the work calls `ready`; rejects when it fails before. */
+/** Resolves when `work` calls `ready`. Rejects if `work` fails before that. */
 async function whenReady(work: (ready: (state: DaemonState) => void) => Promise<void>): Promise<Ready> {
 	return new Promise((resolve, reject) => {
 		const ended = work(state => resolve({state, ended}));
@@ -230,7 +226,7 @@ function addStart(daemon: Command, context: Context): void {
 			const own = daemonFlags(flags);
 			if (pid !== undefined) {
 				const print = async (state: DaemonState, paths: Paths) => printState({...context, paths}, state, flags);
-				// Interrupted in between, it would leave a home without the daemon that removes it.
+				// An interruption in between would leave a home without the daemon that removes it.
 				await untilSignal(async () => withDaemonWhile(pid, context, own, print));
 				return;
 			}
@@ -283,7 +279,7 @@ function addRestart(daemon: Command, context: Context): void {
 	});
 }
 
-/** Whether `tinbox run` owns the daemon, which ends with it and not before; if so, says it. */
+/** Checks whether the daemon belongs to `tinbox run`, and prints a note if so. Only "tinbox run" stops it. */
 function isOwned(state: DaemonState | undefined, {io}: Pick<Context, 'io'>): state is DaemonState {
 	if (state?.owner !== 'run') {
 		return false;

@@ -23,22 +23,19 @@ import {readState} from '../../runtime/state-file.js';
 import type {Server} from '../connect/smtp-client.js';
 import {findServer, loggedIn} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
-import {explainListenError} from '../control/listen-error.js';
-import {chosenSettings} from '../control/settings.js';
-import {addHelpNote} from '../help/layout.js';
+import {chosenSettings, explainListenError} from '../control/settings.js';
+import {addHelpNote} from '../help-layout.js';
 import {type JsonFields, type JsonFlag, jsonOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
-import {explainPlace} from '../output/explain-line.js';
-import {describeFailure} from '../output/failure.js';
+import {describeFailure, explainPlace} from '../output/failure.js';
 import {printJson} from '../output/print.js';
 import {withSpinner} from '../output/spinner.js';
 
-/** One thing that has to work. */
 type DoctorCheck = {
 	readonly name: string;
-	/** The name of an earlier check: where that one did not work, this one is skipped. */
+	/** Name of an earlier check; this check is skipped unless that one succeeded. */
 	readonly needs?: string;
-	/** What was found; throws when it does not work. */
+	/** Returns the detail to print. Throws if the check fails. */
 	run(): Promise<string>;
 };
 
@@ -46,16 +43,15 @@ type Finding = {
 	readonly name: string;
 	readonly result: 'ok' | 'failed' | 'skipped';
 	readonly detail: string;
-	/** What to do about it. */
 	readonly hint?: string | undefined;
 };
 
-/** Runs all checks in order, but those that build on one that does not work. */
+/** Runs the checks in order and skips those whose prerequisite failed. */
 async function* runChecks(
 	checks: readonly DoctorCheck[],
 	context: Pick<Context, 'env' | 'paths'>,
 ): AsyncGenerator<Finding, undefined> {
-	/** For each check that failed or was skipped, the name of the one that failed. */
+	/** Maps each failed or skipped check to the name of the check that failed. */
 	const causes = new Map<string | undefined, string>();
 	for (const check of checks) {
 		const {name, needs} = check;
@@ -80,15 +76,15 @@ async function runOne({name, run}: DoctorCheck, context: Pick<Context, 'env' | '
 	}
 }
 
-/** How far two clocks may differ before filters by time go wrong; the Date header has whole seconds. */
+/** Maximum clock difference. The Date header has a resolution of one second. */
 const maxSkewMs = 5000;
 
 const deadlineMs = 5000;
 
-/** The check that all others need which talk to a daemon. */
+/** Name of the check that is a prerequisite of all checks that use the API. */
 const reachable = 'daemon';
 
-/** Whether a daemon answers, which is started if none runs, and whether its version and clock match. */
+/** Checks that a daemon responds, and that its store, version and clock are right. Starts a daemon if none is running. */
 function daemonChecks({daemon, remoteUrl, now}: Context): readonly DoctorCheck[] {
 	const health = async () => {
 		const url = remoteUrl() ?? (await daemon()).url;
@@ -130,7 +126,7 @@ function checkVersion(found: string): string {
 
 function checkClock(skewMs: number): string {
 	const distanceMs = Math.abs(skewMs);
-	// A daemon that did not tell the time fails as well.
+	// Also fails for NaN, if the response had no Date header.
 	if (!(distanceMs < maxSkewMs)) {
 		const seconds = Math.round(distanceMs / 1000);
 		const side = skewMs > 0 ? 'ahead' : 'behind';
@@ -142,10 +138,10 @@ function checkClock(skewMs: number): string {
 	return 'in sync';
 }
 
-/** With less free space the daemon may soon have to refuse mail. */
+/** Minimum free disk space; below it, the daemon may soon reject mail. */
 const minFreeBytes = 256 * 1024 * 1024;
 
-/** What a daemon needs on this machine, whether one runs or not. */
+/** Checks of the local machine that need no running daemon. */
 function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly DoctorCheck[] {
 	const {paths} = context;
 	const state = readState(paths.stateFile);
@@ -189,7 +185,7 @@ async function checkFolder(folder: string): Promise<string> {
 	return found ? folder : `${folder} (not created yet)`;
 }
 
-/** It holds mail and keys: only its owner may read it. */
+/** Throws `Exit` if other users can access a file or folder with mail or keys. */
 function assertPrivate(file: string, mode: number): void {
 	if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
 		throw new Exit(exitCodes.failed, 'not_private', `Other users can access ${file}.`, {
@@ -225,7 +221,7 @@ async function checkPorts(context: Pick<Context, 'env' | 'paths'>): Promise<stri
 	return ports.includes(0) ? 'any free ports' : `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)} are free`;
 }
 
-/** The folder, or the nearest one above it that exists. */
+/** The folder, or its nearest existing ancestor. */
 async function nearest(folder: string): Promise<string> {
 	return stat(folder).then(
 		() => folder,
@@ -233,10 +229,10 @@ async function nearest(folder: string): Promise<string> {
 	);
 }
 
-/** How long an accepted mail may take to be listed. */
+/** Timeout for an accepted mail to be listed. */
 const listTimeoutMs = 10_000;
 
-/** Sends a real mail through the daemon, stage by stage: each needs the one before it. `cleanUp` removes what is left of it. */
+/** Checks that send a mail through the daemon; each needs the previous one. `cleanUp` deletes the inbox. */
 function mailStages(context: Context): {readonly stages: readonly DoctorCheck[]; cleanUp(): Promise<void>} {
 	const subject = `tinbox doctor ${randomUUID()}`;
 	let client: Client;
@@ -278,7 +274,7 @@ function mailStages(context: Context): {readonly stages: readonly DoctorCheck[];
 		},
 		async 'read back'() {
 			const raw = await client.messages.raw(existing().id, message.id);
-			// Receiving it adds header fields at the top.
+			// The daemon adds header fields at the top.
 			return raw.toString().endsWith(source)
 				? 'identical to the mail that was sent'
 				: unhealthy('The stored source differs from the mail that was sent.');
@@ -329,10 +325,9 @@ function unhealthy(problem: string): never {
 	});
 }
 
-/** What counts as recent. */
 const recentMs = 60 * 60_000;
 
-/** Tells of mail that was refused of late, which is for whoever sends it to mend. */
+/** Check that reports recently rejected mail. It succeeds even then, because the sender has to fix it. */
 export function refusalCheck({api, now}: Pick<Context, 'api' | 'now'>): DoctorCheck {
 	return {
 		name: 'refusals',

@@ -3,7 +3,7 @@ import {presetFault, presetNames} from '../../contract/fault-presets.js';
 import type {CreateFault} from '../../contract/faults.js';
 import {usageError} from '../output/exit.js';
 
-/** What to create for the name of a preset. */
+/** Fault of a preset. Throws a usage error for an unknown name. */
 export function presetOf(name: string): CreateFault {
 	const fault = presetFault(name);
 	if (!fault) {
@@ -16,7 +16,7 @@ export function presetOf(name: string): CreateFault {
 	return fault;
 }
 
-/** The same for several, which are for an inbox. */
+/** Faults of presets for an inbox. Throws a usage error if a name is unknown, or an inbox cannot have the fault. */
 export function inboxPresetsOf(names: readonly string[]): readonly CreateFault[] {
 	return names.map(name => {
 		const fault = presetOf(name);
@@ -25,7 +25,7 @@ export function inboxPresetsOf(names: readonly string[]): readonly CreateFault[]
 	});
 }
 
-/** Refuses a fault that an inbox cannot have; `words` are what a line for the whole daemon has after `--daemon`. */
+/** Throws a usage error if an inbox cannot have the fault. `words` are the arguments after `--daemon` in the hint. */
 export function assertForInbox({stage}: CreateFault, words: string): void {
 	if (!inboxFaultStages.some(known => known === stage)) {
 		throw usageError(

@@ -17,9 +17,9 @@ import {faultFields, faultHitFields} from '../../contract/field-names.js';
 import {sanitizeLine, shellQuote} from '../../lib/text/sanitize.js';
 import {formatDuration, parseDuration} from '../../lib/text/units.js';
 import type {Context} from '../context.js';
-import {addHomeFlag} from '../control/kept-home.js';
+import {addHomeFlag} from '../control/home-flag.js';
 import {findInbox, onlyOne} from '../find.js';
-import {addHelpNote, twoColumns} from '../help/layout.js';
+import {addHelpNote, twoColumns} from '../help-layout.js';
 import {
 	addExamples,
 	addPageFlags,
@@ -81,7 +81,7 @@ type FaultFlags = {
 	readonly name?: string;
 };
 
-/** Gives a command a flag for each field of a fault. */
+/** Adds a flag for each field of a fault. */
 function addFaultFlags(command: Command): Command {
 	return command
 		.addOption(new Option('--stage <stage>', 'stage of the SMTP session').choices(faultStages))
@@ -155,7 +155,7 @@ function numberOption(flags: string, description: string): Option {
 	});
 }
 
-/** What to create: the preset with the fields that were given as flags in place of its own. */
+/** Fault to create: the preset with the fields of the flags. Throws a usage error if there is neither preset nor stage. */
 function faultOf(preset: CreateFault | undefined, flags: FaultFlags): CreateFault {
 	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user} = flags;
 	if (stage === undefined) {
@@ -185,20 +185,20 @@ type FaultHolder = {
 	readonly client: Client;
 	/** Null: the daemon. */
 	readonly inboxId: string | null;
-	/** As a sentence names it. */
+	/** Name in messages. */
 	readonly name: string;
-	/** As a command line names it. */
+	/** Arguments that select the owner on a command line. */
 	readonly words: string;
 };
 
 type HolderFlag = {readonly daemon?: boolean};
 
-/** Characters of an id, from its end, that a list shows people and by which they may name a fault. */
+/** Number of characters at the end of an id that lists show and commands accept. */
 const shownOfId = 8;
 
 const faultArgument = ['[fault]', 'name or id of the fault'] as const;
 
-/** Gives a command the argument for an inbox, and the flag that stands in its place; then a further argument. */
+/** Adds the inbox argument, the flag `--daemon` that replaces it, and one more argument. */
 function addHolder(command: Command, [name, description]: readonly [string, string]): Command {
 	return command
 		.usage(`[options] [inbox] ${name}`)
@@ -207,7 +207,7 @@ function addHolder(command: Command, [name, description]: readonly [string, stri
 		.option('--daemon', 'the daemon (all connections) instead of an inbox');
 }
 
-/** What the operands name: the holder, if it is an inbox, and what comes after that. */
+/** Splits the operands into the inbox, which is undefined with `--daemon`, and the argument after it. */
 function readOperands(
 	operands: readonly string[],
 	{daemon}: HolderFlag,
@@ -245,7 +245,7 @@ async function findHolder({api}: Pick<Context, 'api'>, inbox: string | undefined
 	return {client, inboxId: id, name: email_address, words: shellQuote(email_address)};
 }
 
-/** The fault with this id, the end of it, or this name. If several have the name, the error lists them. */
+/** Finds a fault by its id, the end of its id, or its name. Throws `Exit` if there is none, or if the name is ambiguous. */
 async function findFault({client, inboxId, name, words}: FaultHolder, text: string): Promise<FaultBody> {
 	const faults = await client.faults.list(inboxId);
 	const named = faults.filter(fault => fault.name === text);
@@ -259,13 +259,13 @@ async function findFault({client, inboxId, name, words}: FaultHolder, text: stri
 	return found;
 }
 
-/** What was meant, as far as is known: a fault of the daemon, or another one here, or one that has yet to be made. */
+/** Hint for an unknown fault: use `--daemon`, another fault of this owner, or the command that creates it. */
 async function whereInstead(
 	{client, inboxId, words}: Pick<FaultHolder, 'client' | 'inboxId' | 'words'>,
 	faults: readonly FaultBody[],
 	text: string,
 ): Promise<string> {
-	// None where the caller may not know those of the daemon.
+	// Listing the faults of the daemon may be forbidden.
 	const others = inboxId === null ? [] : await client.faults.list(null).catch(() => []);
 	if (others.some(fault => fault.name === text)) {
 		return 'The daemon has a fault with this name: use --daemon instead of the inbox.';
@@ -280,11 +280,11 @@ type Awaited = {
 	readonly count: number;
 	/** Milliseconds. */
 	readonly timeout: number;
-	/** Fewer than that. */
+	/** Fewer hits than `count`. */
 	readonly found: readonly FaultHitBody[];
 };
 
-/** The error of a wait that timed out, for a CI log: the hits so far and the number that is missing. */
+/** Error for a wait that timed out: lists the hits so far and the number of missing hits, for a CI log. */
 function didNotAct(fault: FaultBody, {name, words}: FaultHolder, {count, timeout, found}: Awaited): Exit {
 	const called = fault.name ?? fault.id;
 	const had = found.length === 0 ? 'had no hits' : `had ${hits(found.length)} instead of ${count}`;

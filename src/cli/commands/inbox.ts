@@ -6,7 +6,7 @@ import {maxBounceDelayMs, type Routing, routings} from '../../contract/constants
 import {createdInboxFields, credentialsFields, inboxFields} from '../../contract/field-names.js';
 import type {CreateInbox, CredentialsBody, InboxBody} from '../../contract/inboxes.js';
 import type {Context} from '../context.js';
-import {addHomeFlag} from '../control/kept-home.js';
+import {addHomeFlag} from '../control/home-flag.js';
 import {findInbox, teamId} from '../find.js';
 import {
 	addExamples,
@@ -26,13 +26,13 @@ import {printExports, printJson, printProperties, printResult} from '../output/p
 import {type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
 
-/** Value for the default of the daemon. */
+/** Flag value for the default of the daemon. */
 const byDefault = 'default';
 
-/** 0 is no bound. */
+/** Zero means unlimited. */
 type Bound = number | typeof byDefault;
 
-/** What an inbox keeps, as flags say it. */
+/** Retention flags of an inbox. */
 type KeepingFlags = {
 	readonly keep?: Bound;
 	/** Milliseconds. */
@@ -69,7 +69,7 @@ function boundOption(flags: string, description: string, kind: Kind<number | nul
 
 /** Flags for the automatic bounces of an inbox. */
 type BounceFlags = {
-	/** A status; false takes it away. */
+	/** Enhanced status code; false stops bounces. */
 	readonly bounce?: string | false;
 	/** Milliseconds. */
 	readonly bounceAfter?: number;
@@ -193,7 +193,7 @@ function addCredentials(inbox: Command, context: Context): void {
 		});
 }
 
-/** As variables, by SMTP and by sending APIs. */
+/** Prints the credentials as variables for SMTP and for the sending APIs. */
 async function printLogin(credentials: CredentialsBody, {io, access}: Context): Promise<void> {
 	const {url} = await access();
 	printExports(io, {...smtpEnv(credentials), ...sendEnv(otherProviders, url, credentials.send_key)});
@@ -234,7 +234,7 @@ type UpdateFlags = JsonFlag &
 	BounceFlags &
 	KeepingFlags & {
 		readonly name?: string;
-		/** False takes it out of its team. */
+		/** False stops sharing. */
 		readonly team?: string | false;
 		readonly routing?: Routing;
 	};

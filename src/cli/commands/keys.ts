@@ -36,7 +36,7 @@ export function addKeysCommands(keys: Command, context: Context): void {
 	});
 }
 
-/** Something that gives access: an API key, or a web session, whose key is that which made it. */
+/** API key, or web session with the prefix of the key that created it. */
 type AccessRow = KeyBody & {readonly expires_at: string | null};
 
 function ofKey(key: KeyBody): AccessRow {
@@ -98,7 +98,7 @@ const columns: readonly TableColumn<AccessRow>[] = [
 	{
 		header: 'EXPIRES',
 		value: ({expires_at}) => expires_at ?? '',
-		// Within half a day, the time of day where the user is says it.
+		// Web sessions expire within 12 hours, so the local time of day is unambiguous.
 		show: ({expires_at}) => (expires_at === null ? '' : new Date(expires_at).toTimeString().slice(0, 5)),
 	},
 ];

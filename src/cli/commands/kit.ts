@@ -2,10 +2,11 @@ import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {Argument, type Command} from 'commander';
 import type {Context} from '../context.js';
-import {addHelpNote} from '../help/layout.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples} from '../options.js';
+import {printJson} from '../output/print.js';
 
-/** Kits that are a file, with its usual name. */
+/** Kits that consist of one file, with its usual name. */
 const kits = {pytest: 'conftest_tinbox.py'} as const;
 
 export function fillKit(command: Command, {io}: Context): void {
@@ -29,4 +30,12 @@ All of them give each test its own inbox.`,
 			const file = createRequire(import.meta.url).resolve(`#kits/${kits[name]}`);
 			io.stdout.write(await readFile(file, 'utf8'));
 		});
+}
+
+export function addApiCommands(apiCommands: Command, {io, api}: Context): void {
+	const spec = apiCommands.command('spec').description('print the OpenAPI document of the API');
+	addExamples(spec, 'tinbox api spec > openapi.json', 'npx openapi-typescript <(tinbox api spec) -o api.d.ts');
+	addHelpNote(spec, 'The daemon serves the same document as a web page at /docs.').action(async () =>
+		printJson(io, await (await api()).daemon.openApi()),
+	);
 }

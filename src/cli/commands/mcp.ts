@@ -3,7 +3,7 @@ import {allInboxes, type McpExtra, mcpExtras} from '../../contract/constants.js'
 import {causeOf} from '../../lib/errors.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
-import {addHelpNote} from '../help/layout.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples} from '../options.js';
 import {note} from '../output/print.js';
 

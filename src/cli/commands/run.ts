@@ -11,38 +11,37 @@ import type {CreateFault} from '../../contract/faults.js';
 import {ensureDirectory, nodeFiles} from '../../lib/io/files.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
 import {resolvePaths} from '../../runtime/paths.js';
-import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
+import {connectionEnv, makeCredentials} from '../connect/credentials.js';
 import type {Context, Io} from '../context.js';
-import {daemonFlags} from '../control/daemon-flags.js';
 import {clearHome, keepHome, makeHome, makeKeptHome, removeHome} from '../control/run-home.js';
-import {chosenSettings} from '../control/settings.js';
-import {addHelpNote} from '../help/layout.js';
+import {chosenSettings, daemonFlags} from '../control/settings.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples, faultOption, folderOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
-import {authorityOf} from '../trust/authority.js';
+import {authorityOf} from '../trust/trust-env.js';
 import {presetOf} from './fault-preset.js';
 
-/** How a command ended. */
+/** Exit status of the user's command. */
 type Ending = {
-	/** As in a shell: 128 plus the signal's number for a command that died by a signal. */
+	/** Exit code; 128 plus the signal number if a signal ended the command, as in a shell. */
 	readonly code: number;
 	readonly signal: NodeJS.Signals | null;
-	/** Whether tinbox itself was interrupted as well. */
+	/** True if tinbox also received a signal. */
 	readonly isInterrupted: boolean;
 };
 
-/** Signals that end programs. A terminal sends the typed ones to every program in the foreground. */
+/** Signals that a terminal sends to all processes in the foreground. */
 const typed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const endings: readonly NodeJS.Signals[] = [...typed, 'SIGTERM', 'SIGHUP'];
 
-/** What shells exit with when a command cannot be executed, or is not found. */
+/** Exit codes of shells. */
 const cannotExecute = 126;
 const commandNotFound = 127;
 
 /**
- * Runs a command on our own stdin, stdout and stderr and forwards signals to it; a signal that comes before it is started
- * keeps it from being started. `prepare` makes its environment.
+ * Runs a command with the stdio of this process and forwards signals to it. `prepare` returns its environment; a signal
+ * received before that cancels the start.
  */
 async function runChild(
 	[program = '', ...args]: readonly string[],
@@ -95,11 +94,11 @@ function explain(error: unknown, program: string): unknown {
 			: new Exit(exitCodes.failed, 'system', `Cannot run "${program}": ${error.message}.`);
 }
 
-/** A daemon in this process, with a home of its own: it cannot outlive the process. */
+/** Daemon in this process, with a separate home. */
 type OwnDaemon = {
-	/** The variables that lead to it, and the address of a first inbox. */
+	/** Connection variables, and the address of an initial inbox. */
 	readonly env: Readonly<Record<string, string>>;
-	/** The variables by which programs trust its certificates besides what they trust now. */
+	/** Variables that make programs trust the certificates of the daemon. */
 	trust(): Promise<Readonly<Record<string, string>>>;
 	stop(): Promise<void>;
 };
@@ -108,16 +107,16 @@ type OwnDaemonOptions = {
 	readonly flags: DaemonFlags;
 	readonly tls: boolean;
 	readonly faults: readonly CreateFault[];
-	/** The sending APIs whose variables are set. */
+	/** Sending APIs to set variables for. */
 	readonly send: readonly OtherProvider[];
 };
 
-/** Sends to whom the recipients lead, as every key does that is no inbox's. */
+/** Send key that belongs to no inbox, so that mail is delivered to its recipients. */
 const anyKey = 'tinbox';
 
 /**
- * Starts it on free ports, otherwise with these flags and the user's settings, and has these faults. Where nothing is set it speaks TLS only if it is to:
- * several libraries use TLS wherever it is offered, and then ask for trust.
+ * Starts a daemon on free ports with these faults. All other settings come from the flags and the user's settings. TLS is off
+ * by default, because several mail libraries use TLS whenever it is offered, and then fail on the unknown CA.
  */
 async function startOwnDaemon(
 	home: string,
@@ -164,7 +163,7 @@ async function startOwnDaemon(
 	}
 }
 
-/** A daemon that is started later, to read kept mail, takes free ports as well. */
+/** Makes a daemon that is later started in this home, to read kept mail, use free ports. */
 async function preferFreePorts(settingsFile: string): Promise<void> {
 	await ensureDirectory(nodeFiles, path.dirname(settingsFile));
 	await writeFile(settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});
@@ -179,7 +178,7 @@ type RunFlags = {
 };
 
 export function fillRun(command: Command, context: Context): void {
-	// What follows the first word of the user's own command is its own, flags included.
+	// Flags after the first word belong to the user's command.
 	command.parent?.enablePositionalOptions();
 	addExamples(command, 'tinbox run -- npm test', `tinbox run --catch-all --keep mail -- npm test`)
 		.usage('[options] [--] <command>')
@@ -241,7 +240,7 @@ async function runWithOwnDaemon(
 	endAs(ending, command, isKept ? home : undefined, context);
 }
 
-/** Ends as the command did, and says where the mail is kept, if it is. */
+/** Exits with the status of the command, and reports the folder of kept mail. */
 function endAs(
 	{code, signal}: Ending,
 	[program = '']: readonly string[],
@@ -251,7 +250,7 @@ function endAs(
 	const place = home === undefined ? '' : ` The mail is kept in ${home}.`;
 	const hint = home && `List its inboxes: tinbox inbox list --home ${shellQuote(home)}`;
 	if (signal) {
-		// So that a loop in the user's shell ends, too. Some signals do not end Node.js.
+		// Dies by the signal, so that a surrounding shell loop also ends. Some signals do not end Node.js; then it throws.
 		note(io, [`"${program}" was terminated by ${signal}.${place}`, hint].filter(Boolean).join(' '));
 		process.kill(process.pid, signal);
 		throw new Exit(code, 'command_failed', `The exit code is ${code}.`);
@@ -287,7 +286,7 @@ async function runInside({home, command, flags, tls, faults, send}: Run, context
 	}
 }
 
-/** Without the variables that would direct the commands inside to another daemon. */
+/** Removes the variables that select another daemon for commands inside. */
 function withoutOthers({TINBOX_TOKEN, TINBOX_PROFILE, TINBOX_DATA_DIR, ...env}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return env;
 }

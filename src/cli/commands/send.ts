@@ -53,7 +53,7 @@ function collect(value: string, others: readonly string[] = []): readonly string
 
 async function send(recipients: readonly string[], flags: SendFlags, context: Context): Promise<void> {
 	if (flags.user !== undefined) {
-		// Other users can read the arguments of a process, and one of them is a password.
+		// Hides the arguments from other users, because they may contain a password.
 		process.title = 'tinbox-send';
 	}
 
@@ -76,7 +76,7 @@ async function send(recipients: readonly string[], flags: SendFlags, context: Co
 	}
 }
 
-/** The mail on stdin, with its own header; flags that would change it are refused. */
+/** Reads a complete mail from stdin. Throws a usage error for flags that would change it. */
 async function readRaw({cc, subject, text, html, header, attach}: SendFlags, {io}: Context): Promise<Buffer> {
 	if ([cc, subject, text, html, header, attach].some(flag => flag !== undefined)) {
 		throw usageError(
@@ -118,7 +118,7 @@ async function compose(
 	};
 }
 
-/** RFC 5322, section 2.2. */
+/** Parses a header field (RFC 5322, section 2.2). */
 function parseHeader(text: string): {readonly key: string; readonly value: string} {
 	const [, key, value] = /^([\x21-\x39\x3b-\x7e]+):[ \t]*([^\r\n]*)$/.exec(text) ?? [];
 	if (key === undefined || value === undefined) {

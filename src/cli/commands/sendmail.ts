@@ -1,10 +1,10 @@
 import type {Command} from 'commander';
 import type {Context} from '../context.js';
-import {addHelpNote} from '../help/layout.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples} from '../options.js';
 
 export function fillSendmail(command: Command, context: Context): void {
-	// All that follows is read as sendmail reads it.
+	// Arguments after the command are parsed by sendmail's rules, not by commander's.
 	command.parent?.enablePositionalOptions();
 	addHelpNote(
 		command,

@@ -1,12 +1,12 @@
 import {type Command, Option} from 'commander';
 import type {Context} from '../context.js';
 import {untilSignal} from '../control/until-signal.js';
-import {addHelpNote} from '../help/layout.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {note, printJson, printProperties} from '../output/print.js';
 import {withProgress} from '../output/progress.js';
 
-/** How many there are of each. */
+/** Row counts in the result. */
 const fields = [
 	'users',
 	'keys',
@@ -38,7 +38,7 @@ export function addStoreCommands(store: Command, context: Context): void {
 		.addOption(jsonOption(fields))
 		.action(async ({from, to, storeKeyFile: keyFile, json}: CopyFlags) => {
 			const {io} = context;
-			// Other users can read the arguments of a process, and those of a database can have a password.
+			// Hides the arguments from other users, because a database URL may contain a password.
 			process.title = 'tinbox-store-copy';
 			const counts = await copy({from, to, keyFile}, context);
 			if (counts && json) {
@@ -56,7 +56,7 @@ export function addStoreCommands(store: Command, context: Context): void {
 	);
 }
 
-/** Undefined when it was interrupted, which was said then. */
+/** Copies the store and returns the row counts. If interrupted, prints a note and returns undefined. */
 async function copy(
 	places: {readonly from: string; readonly to: string; readonly keyFile: string | undefined},
 	context: Context,

@@ -2,7 +2,7 @@ import {type Command, Option} from 'commander';
 import {type InvitedRole, invitedRoles} from '../../contract/constants.js';
 import {inviteFields, teamFields} from '../../contract/field-names.js';
 import type {MemberBody, TeamBody} from '../../contract/teams.js';
-import {readSecret, stdinName} from '../connect/read-secret.js';
+import {readSecret, stdinName} from '../connect/credentials.js';
 import type {Context} from '../context.js';
 import {findTeam} from '../find.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';

@@ -7,11 +7,10 @@ import {fieldsOf} from '../../contract/field-names.js';
 import {hostPort} from '../../lib/io/hosts.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
 import type {Context, Io} from '../context.js';
-import {addHelpNote} from '../help/layout.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {note, printExports, printJson, printProperties} from '../output/print.js';
-import {authorityOf} from '../trust/authority.js';
 import {
 	authorityFolders,
 	type CommandLine,
@@ -19,7 +18,7 @@ import {
 	keepAuthority,
 	type SystemStore,
 } from '../trust/system-store.js';
-import {trustEnv, trustVariables} from '../trust/trust-env.js';
+import {authorityOf, trustEnv, trustVariables} from '../trust/trust-env.js';
 
 type TrustFlags = {readonly yes?: boolean};
 
@@ -74,7 +73,7 @@ async function systemStore({env}: Pick<Context, 'env'>): Promise<SystemStore> {
 	return store;
 }
 
-/** Runs the commands, when the user agrees and may. */
+/** Runs commands after a confirmation. Throws `Exit` if the user is not root, declines, or a command fails. */
 async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pick<Context, 'io'>): Promise<void> {
 	const isRoot = process.getuid?.() === 0;
 	const listed = lines.map(line => `  ${[...(isRoot ? [] : ['sudo']), ...line].map(shellQuote).join(' ')}`);
@@ -129,15 +128,15 @@ export function addTlsCommands(tls: Command, context: Context): void {
 }
 
 type TlsReport = Pick<DaemonBody['tls'], 'mode' | 'smtps' | 'https_url'> & {
-	/** Where STARTTLS is offered, unless the mode is `off`. */
+	/** Offers STARTTLS unless the mode is `off`. */
 	readonly smtp: {readonly host: string; readonly port: number};
-	/** Whom the authority's certificate names. */
+	/** Subject of the CA certificate. */
 	readonly subject: string;
-	/** SHA-256, as browsers and OpenSSL print it. */
+	/** SHA-256 fingerprint in the format of browsers and OpenSSL. */
 	readonly fingerprint: string;
 	/** ISO 8601. */
 	readonly expires_at: string;
-	/** All that the authority can vouch for: domains with all below them, and ranges of addresses. */
+	/** Name constraints of the CA: domains with subdomains, and IP ranges. */
 	readonly names: readonly string[];
 };
 

@@ -1,9 +1,10 @@
 import {type Command, Option} from 'commander';
 import type {Client} from '../../client/index.js';
 import {type Plan, plans} from '../../contract/constants.js';
-import {tokenFields, userFields} from '../../contract/field-names.js';
-import type {UserBody} from '../../contract/users.js';
+import {planFields, tokenFields, userFields} from '../../contract/field-names.js';
+import type {PlanBody, UserBody} from '../../contract/users.js';
 import type {Context} from '../context.js';
+import {addHelpNote} from '../help-layout.js';
 import {addExamples, durationOption, type JsonFlag, jsonOption, lifetime} from '../options.js';
 import {notFound, usageError} from '../output/exit.js';
 import {printResult} from '../output/print.js';
@@ -107,4 +108,29 @@ async function findUser({users}: Pick<Client, 'users'>, text: string): Promise<U
 	}
 
 	return found;
+}
+
+export function fillPlans(command: Command, context: Context): void {
+	addHelpNote(command, 'The member limit includes the owner and open invites. The plan of the team owner applies.');
+	fillList(command, context, {
+		fields: planFields,
+		columns: planColumns,
+		async load() {
+			const {access, api, account} = context;
+			const {apiKey, token} = await access();
+			const client = await (apiKey === null && token !== null ? account() : api());
+			return {rows: (await client.plans.list()).plans};
+		},
+	});
+}
+
+const planColumns: readonly TableColumn<PlanBody>[] = [
+	{header: 'PLAN', value: row => row.plan},
+	{header: 'TEAMS', value: ({teams}) => show(teams)},
+	{header: 'MEMBERS PER TEAM', value: ({members}) => show(members)},
+	{header: 'API KEYS', value: ({keys}) => show(keys)},
+];
+
+function show(limit: number | null): string {
+	return limit === null ? 'unlimited' : String(limit);
 }

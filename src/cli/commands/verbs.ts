@@ -5,24 +5,24 @@ import {note, noteOnTerminal, printJson, printJsonList, printProperties} from '.
 import {printTable, type TableColumn} from '../output/table.js';
 
 type ListSpec<T, Flags> = {
-	/** Those that `--json` can select. */
+	/** Fields that `--json` can select. */
 	readonly fields: readonly string[];
 	readonly columns: readonly TableColumn<T>[];
 	load(flags: Flags, operands: readonly string[]): Promise<Listing<T>>;
 };
 
-/** What a list command found. */
+/** Result of a list command. */
 type Listing<T> = {
 	readonly rows: readonly T[];
-	/** The API's answer, for a `--json` that names no fields; the rows unless given. */
+	/** API response for `--json` without fields (default: the rows). */
 	readonly body?: object;
-	/** Said on a terminal when there is none. */
+	/** Note on a terminal if the list is empty. */
 	readonly none?: string;
-	/** Said on a terminal when there are more. */
+	/** Note on a terminal if there are more rows. */
 	readonly more?: string | false;
 };
 
-/** Makes a command print a list: a table, or under `--json` the API's answer or the chosen fields of each row. */
+/** Makes a command print a list: as a table or, with `--json`, the API response or the selected fields of each row. */
 export function fillList<T extends object, Flags extends object = object>(
 	command: Command,
 	context: Context,
@@ -45,14 +45,14 @@ export function fillList<T extends object, Flags extends object = object>(
 }
 
 type ShowSpec<T> = {
-	/** Those that `--json` can select. */
+	/** Fields that `--json` can select. */
 	readonly fields: readonly string[];
 	find(name: string): Promise<T>;
-	/** For people; by default a line for each property. */
+	/** Prints for people (default: one line for each property). */
 	print?(body: T): void | Promise<void>;
 };
 
-/** Makes a command print one thing, which its argument may name: for people, or under `--json` as the API's object. */
+/** Makes a command print one object, found by its argument: for people or, with `--json`, the object of the API. */
 export function fillShow<T extends object>(
 	command: Command,
 	{io}: Context,
@@ -73,11 +73,11 @@ type DeleteSpec<Client, T> = {
 	connect(): Promise<Client>;
 	find(client: Client, name: string): Promise<T>;
 	remove(client: Client, found: T): Promise<unknown>;
-	/** What is said of each. */
+	/** Note after each deletion. */
 	done(found: T): string;
 };
 
-/** Makes a command delete the things that its arguments name; all are found before the first is deleted. */
+/** Makes a command delete the objects named by its arguments. All are looked up before the first is deleted. */
 export function fillDelete<Client, T>(
 	command: Command,
 	{io}: Context,

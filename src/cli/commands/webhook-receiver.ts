@@ -17,18 +17,17 @@ import {causeOf, errorCode} from '../../lib/errors.js';
 import {readBytes} from '../../lib/io/streams.js';
 import {clockColumn, type TableColumn} from '../output/table.js';
 
-/** What `webhooks listen` prints of a request. */
+/** Request printed by `webhooks listen`. */
 export type ReceivedWebhook = {
 	readonly received_at: string;
 	readonly event: string;
 	readonly delivery_id: string;
-	/** What was wrong with its signatures; null when both were right. */
+	/** Signature problem; null if both signatures are valid. */
 	readonly error: string | null;
-	/** The status that it was answered with. */
 	readonly response_status: number;
-	/** Why it could not be forwarded; null when it was, or was not meant to be. */
+	/** Null if the request was forwarded, or forwarding is off. */
 	readonly forward_error: string | null;
-	/** The body: what its JSON says, or else its text. */
+	/** Parsed JSON body, or the text if it is not JSON. */
 	readonly payload: unknown;
 };
 
@@ -50,7 +49,7 @@ export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 	{header: 'FORWARD ERROR', value: event => event.forward_error ?? ''},
 ];
 
-/** A test delivery has the fields of the message in the payload itself. */
+/** Message of the payload. In a test delivery, the payload itself has the fields of the message. */
 function messageOf({payload}: ReceivedWebhook): unknown {
 	return memberOf(payload, 'message') ?? payload;
 }
@@ -70,20 +69,20 @@ function memberOf(value: unknown, name: string): unknown {
 		: undefined;
 }
 
-/** A request as it came: signatures are made of these bytes. */
+/** Request with its raw body, which the signatures cover. */
 type Received = {readonly headers: IncomingHttpHeaders; readonly body: Buffer};
 
-/** The status of an answer, and why the request was not forwarded where that failed. */
+/** Response status, and the error if forwarding failed. */
 type Answered = {readonly status: number; readonly forwardError?: string};
 
-/** Answers a request. */
+/** Responds to a request. */
 export type Responder = (received: Received, response: ServerResponse) => Promise<Answered>;
 
 type ReceiverOptions = {
 	readonly secret: string;
-	/** Asked for requests whose signatures are right; others get 401. */
+	/** Called for requests with valid signatures; all others get 401. */
 	readonly answer: Responder;
-	/** Told of each request once it is answered. */
+	/** Called after each response. */
 	readonly onEvent: (event: ReceivedWebhook) => void;
 	readonly now: () => Date;
 };
@@ -93,13 +92,13 @@ type Receiver = {readonly url: string; close(): Promise<void>};
 /** The path in the URL of every receiver. */
 const receiverPath = '/tinbox-listen';
 
-/** Larger bodies are refused unread. */
+/** Larger bodies are rejected with 413. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Receives webhooks on a free port of loopback. Anybody on this machine can send to it: only the signatures count. */
+/** Starts a webhook receiver on a free loopback port. Any local user can send to it; signatures authenticate the daemon. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
 	const server = createServer((request, response) => {
-		// A sender that leaves gets no answer.
+		// The sender closed the connection.
 		receive(request, response, options).catch(() => response.destroy());
 	});
 	server.listen(0, '127.0.0.1');
@@ -174,7 +173,7 @@ function parse(text: string): unknown {
 	}
 }
 
-/** Whether the URL is that of a receiver whose process was killed. */
+/** Checks whether a URL belongs to a receiver that no longer runs. */
 export async function isOrphaned(url: string): Promise<boolean> {
 	const {hostname, port, pathname} = new URL(url);
 	if (hostname !== '127.0.0.1' || pathname !== receiverPath) {
@@ -192,7 +191,7 @@ export async function isOrphaned(url: string): Promise<boolean> {
 	}
 }
 
-/** Answers with these statuses in turn, and with the last one from then on. */
+/** Creates a responder that returns these statuses in turn and repeats the last one. */
 export function respondWith(statuses: readonly number[]): Responder {
 	let count = 0;
 	return async (_, response) => {
@@ -203,7 +202,7 @@ export function respondWith(statuses: readonly number[]): Responder {
 	};
 }
 
-/** Forwards each request unchanged, and its answer back; 502 when there is none. */
+/** Creates a responder that proxies each request to a URL; 502 if it does not respond. */
 export function forwardTo(url: string): Responder {
 	return async ({headers, body}, response) => {
 		const left = new AbortController();
@@ -212,7 +211,7 @@ export function forwardTo(url: string): Responder {
 			const answer = await post(url, {headers: endToEnd(headers), signal: left.signal}, body);
 			const status = answer.statusCode ?? 502;
 			response.writeHead(status, endToEnd(answer.headers));
-			// If either side breaks off now, the status has been passed on already.
+			// The status was already sent, so errors while copying the body are ignored.
 			await pipeline(answer, response).catch(() => {});
 			return {status};
 		} catch (error) {
@@ -232,7 +231,7 @@ async function post(url: string, options: RequestOptions, body: Buffer): Promise
 	return answer;
 }
 
-/** Headers that belong to one connection, and not to the request or answer that goes over it (RFC 9110, section 7.6.1). */
+/** Hop-by-hop header fields, which are not forwarded (RFC 9110, section 7.6.1). */
 const hopByHop = new Set([
 	'connection',
 	'host',

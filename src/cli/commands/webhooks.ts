@@ -37,7 +37,7 @@ import {readUrl} from '../../lib/text/url.js';
 import type {Context} from '../context.js';
 import {untilSignal} from '../control/until-signal.js';
 import {endpointArgument, findEndpointId} from '../find.js';
-import {addHelpNote} from '../help/layout.js';
+import {addHelpNote} from '../help-layout.js';
 import {
 	addExamples,
 	addPageFlags,
@@ -57,31 +57,31 @@ type SecretFlags = {readonly secret?: string; readonly secretFile?: string};
 
 const variable = 'TINBOX_WEBHOOK_SECRET';
 
-/** Gives a command the flags for a signing secret; other users of the machine can see it in a flag, but not in a file. */
+/** Adds the flags for a signing secret. Other users can read a flag in the process list, but not a file. */
 function addSecretFlags(command: Command): Command {
 	return command
 		.addOption(new Option('--secret <text>', 'signing secret').conflicts('secretFile'))
 		.option('--secret-file <file>', 'file with the signing secret');
 }
 
-/** The same; where no flag is given, the environment says the secret. */
+/** Adds the flags for a signing secret that can also be set in the environment. */
 function addSecretOrVariable(command: Command): Command {
 	return addHelpNote(addSecretFlags(command), `The secret can also be set in ${variable}.`);
 }
 
-/** The secret of the flags; undefined when there is none. The line break at the end of a file is no part of it. */
+/** Secret from the flags, without the line break at the end of the file. */
 async function secretOf({secret, secretFile}: SecretFlags): Promise<string | undefined> {
 	return secretFile === undefined ? secret : (await readFile(secretFile, 'utf8')).replace(/\r?\n$/, '');
 }
 
-/** The secret of the flags, else that of the environment. */
+/** Secret from the flags or, without one, from the environment. */
 async function secretOrVariable(flags: SecretFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
 	return (await secretOf(flags)) ?? (env[variable] || undefined);
 }
 
 type SubscriptionFlag = {readonly event?: WebhookEvent[]};
 
-/** What an endpoint is told of. Not variadic: the URL may come next. */
+/** Repeatable event flag; not variadic, because the URL may be the next argument. */
 function eventOption(description: string): Option {
 	return new Option('--event <event>', `${description}; repeatable`)
 		.choices(allWebhookEvents)
@@ -235,10 +235,10 @@ async function findDeliveryId({webhooks}: Client, endpointId: string, text: stri
 	return newest.id;
 }
 
-/** How much of a response is quoted. */
+/** Maximum length of a quoted response body. */
 const maxQuoteLength = 300;
 
-/** Prints the delivery that was attempted; throws when the receiver did not acknowledge it. */
+/** Prints an attempted delivery. Throws `Exit` if the endpoint did not acknowledge it. */
 function printAttempt({delivery}: DeliveryResultBody, json: JsonFields, context: Context): void {
 	if (delivery.status !== 'delivered') {
 		throw new Exit(exitCodes.conditionFailed, 'not_delivered', problemOf(delivery), {details: {delivery}});
@@ -261,7 +261,7 @@ function problemOf({response_status, response_body}: DeliveryResultBody['deliver
 type ListenFlags = SecretFlags &
 	SubscriptionFlag &
 	JsonFlag & {
-		/** Statuses, one after the other. */
+		/** Response statuses in order; the last one repeats. */
 		readonly respond: readonly number[];
 		readonly forwardTo?: string;
 	};
@@ -330,7 +330,7 @@ async function listen(
 	});
 }
 
-/** Removes the endpoints of receivers that were killed and so could not do it themselves. */
+/** Deletes endpoints of earlier receivers that were killed. */
 async function removeOrphans(webhooks: Client['webhooks'], context: Context): Promise<void> {
 	const {isOrphaned} = await import('./webhook-receiver.js');
 	for (const {id, url} of (await webhooks.list()).endpoints) {
@@ -340,7 +340,7 @@ async function removeOrphans(webhooks: Client['webhooks'], context: Context): Pr
 	}
 }
 
-/** Never rejects: the command must not fail only because the daemon stopped before it. */
+/** Deletes an endpoint. Never rejects: the daemon may have stopped before this command. */
 async function remove(webhooks: Client['webhooks'], id: string, {io}: Context): Promise<void> {
 	await webhooks.delete(id).catch(error => {
 		if (!(error instanceof ApiError && error.status === 404)) {
@@ -408,7 +408,7 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 
 type CreateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly format?: EndpointFormat};
 
-/** What the app needs to know of a new endpoint to verify what comes. */
+/** Note with the key or secret that the app needs to verify signatures. */
 function remarkOn({verification_key: key, secret}: CreatedEndpointBody, given: string | undefined): string | undefined {
 	if (key !== null) {
 		return `Verification key for the app: ${key}`;
@@ -448,7 +448,7 @@ function addShow(webhooks: Command, context: Context): void {
 		},
 		async print({recent_deliveries, ...properties}: EndpointReadBody) {
 			printProperties(io, properties);
-			// For programs, properties and rows would be two formats in one output; `deliveries` has the rows.
+			// Programs get only the properties, so that the output has one format; `webhooks deliveries` lists the rows.
 			if (io.stdout.isTTY && recent_deliveries.length > 0) {
 				io.stdout.write('\n');
 				await printTable(context, deliveryColumns, recent_deliveries);

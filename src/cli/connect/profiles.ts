@@ -3,15 +3,15 @@ import type {Paths} from '../../runtime/paths.js';
 import type {Context} from '../context.js';
 import {Exit, exitCodes, usageError} from '../output/exit.js';
 
-/** The profile when none is named; as long as it has no login, commands run as the local user. */
+/** Default profile; without a login, commands run as the local user. */
 const defaultProfile = 'default';
 
-/** The name for the daemon of this machine and its local user, which need no login. */
+/** Profile name of the local daemon and the local user, which needs no login. */
 export const localProfile = 'local';
 
 export type NamedProfile = {readonly name: string; readonly profile: Profile};
 
-/** The name that `--profile` or `TINBOX_PROFILE` gives. */
+/** Profile name from `--profile` or `TINBOX_PROFILE`. Throws a usage error if it is invalid. */
 export function profileName(env: NodeJS.ProcessEnv): string {
 	const name = env['TINBOX_PROFILE'] || defaultProfile;
 	if (!/^\w[\w.@-]{0,63}$/.test(name)) {
@@ -24,7 +24,7 @@ export function profileName(env: NodeJS.ProcessEnv): string {
 	return name;
 }
 
-/** Chooses a profile for this command and whatever it starts; it wins over everything in the environment. */
+/** Sets the profile for this command and its child processes, overriding other connection variables. */
 export function setProfile(env: NodeJS.ProcessEnv, name: string): void {
 	env['TINBOX_PROFILE'] = name;
 	for (const other of ['TINBOX_URL', 'TINBOX_API_KEY', 'TINBOX_TOKEN']) {
@@ -37,7 +37,7 @@ export function readProfile(name: string, {settingsFile}: Pick<Paths, 'settingsF
 	return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** The profile that the commands use; undefined for the local user. */
+/** Profile in use; undefined for the local user. Throws `Exit` if a named profile does not exist. */
 export function chosenProfile({env, paths}: Pick<Context, 'env' | 'paths'>): NamedProfile | undefined {
 	const name = profileName(env);
 	if (name === localProfile) {

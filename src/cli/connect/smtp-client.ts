@@ -6,17 +6,17 @@ import {Exit, exitCodes} from '../output/exit.js';
 
 export type Server = HostPort & {
 	readonly login: Login | null;
-	/** Takes mail only of who logs in as an inbox. */
+	/** True if clients must log in as an inbox. */
 	readonly isForInboxes?: boolean;
-	/** The certificate of the authority that vouches for it, PEM, where it takes no mail, or no logins, in the clear. */
+	/** CA certificate in PEM, if the server requires TLS for mail or logins. */
 	readonly authority?: string | null;
 };
 
 export type SentBySmtp = {readonly from: string; readonly to: readonly string[]; readonly message_id: string};
 
 /**
- * Sends one mail, with TLS only where that is required. Rejects when nobody answers, and, in the server's words, when the sender or any recipient
- * is refused.
+ * Sends one mail, with TLS only if the server requires it. Throws `Exit` if the server does not respond, or with its reply
+ * if it rejects the sender or any recipient.
  */
 export async function sendMail(server: Server, mail: SendMailOptions): Promise<SentBySmtp> {
 	return withTransport(server, async transport => {
@@ -29,7 +29,7 @@ export async function sendMail(server: Server, mail: SendMailOptions): Promise<S
 	});
 }
 
-/** Connects, logs in and leaves. Rejects when nobody answers, or when the login is refused. */
+/** Connects and logs in, without sending mail. Throws `Exit` if the server does not respond or rejects the login. */
 export async function greet(server: Server): Promise<void> {
 	await withTransport(server, async transport => transport.verify());
 }
@@ -54,10 +54,10 @@ function transportTo({host, port, login, authority}: Server) {
 	return createTransport({host, port, ...terms, ...(auth && {auth})});
 }
 
-/** The SMTP reply for an unavailable mailbox, most often because no inbox has the address (RFC 5321, section 4.2.3). */
+/** SMTP reply code for an unavailable mailbox, usually an unknown inbox (RFC 5321, section 4.2.3). */
 const unavailable = 550;
 
-/** The error to show when a mail was refused, in the server's words, or when nobody answered. */
+/** Converts an SMTP error to an `Exit` with the reply of the server, or a connection error. */
 function explain(error: unknown, server: Server): unknown {
 	if (!(error instanceof Error)) {
 		return error;

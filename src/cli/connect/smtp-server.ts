@@ -9,7 +9,7 @@ import type {Server} from './smtp-client.js';
 
 const defaultSmtpPort = 1025;
 
-/** How long a server may take to accept a connection before the next one is tried. */
+/** Connection timeout before the next server is tried. */
 const connectTimeoutMs = 2000;
 
 export type ServerFlags = {
@@ -19,16 +19,16 @@ export type ServerFlags = {
 	readonly user?: string;
 };
 
-/** Where mail is sent: to the given server, else where the daemon in use says, else to that of SMTP_HOST and SMTP_PORT. */
+/** Finds the SMTP server: from the flags, the daemon in use, or SMTP_HOST and SMTP_PORT. */
 export async function findServer({server, user}: ServerFlags, context: Pick<Context, 'env' | 'api'>): Promise<Server> {
 	const found = server === undefined ? await usualServer(context) : namedServer(server, context.env);
 	return user === undefined ? found : {...found, login: parseUser(user)};
 }
 
-/** One mail, as what logs in for it. */
+/** SMTP transaction: the server with its login, and the recipients. */
 type Mailing = {readonly server: Server; readonly to: readonly string[]};
 
-/** How a mail reaches its recipients: as one, or, where only inboxes may send, as one for each of them, in whose name it is. */
+/** Plans the SMTP transactions of a mail: one, or one per recipient if clients must log in as the inbox. */
 export async function mailingsTo(
 	recipients: readonly string[],
 	server: Server,
@@ -42,7 +42,7 @@ export async function mailingsTo(
 	return Promise.all(recipients.map(async to => ({server: loggedIn(server, await inboxes.credentials(to)), to: [to]})));
 }
 
-/** The server to an inbox with these credentials. */
+/** Server with the login of an inbox. */
 export function loggedIn(
 	server: Server,
 	{username: user, password}: Pick<CredentialsBody, 'username' | 'password'>,
@@ -64,7 +64,7 @@ async function usualServer({env, api}: Pick<Context, 'env' | 'api'>): Promise<Se
 			isForInboxes: mode === 'inbox',
 			authority: tls?.mode === 'require' || needsTls ? (tls?.ca ?? null) : null,
 		};
-		// The daemon does not know where a container's port is mapped to.
+		// A daemon in a container does not know the port on the host.
 		return !fallback || (await accepts(told)) ? told : fallback;
 	} catch (error) {
 		if (!fallback) {
@@ -85,7 +85,7 @@ async function accepts({host, port}: Server): Promise<boolean> {
 		.finally(() => socket.destroy());
 }
 
-/** The one that `--format env` and `tinbox run` export. */
+/** Server in the variables that `--format env` and `tinbox run` set. */
 function exportedServer({
 	SMTP_HOST: host,
 	SMTP_PORT,

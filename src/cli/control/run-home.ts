@@ -11,17 +11,17 @@ import {isAbandonedHome, privateHome, resolvePaths} from '../../runtime/paths.js
 import {readState} from '../../runtime/state-file.js';
 import {usageError} from '../output/exit.js';
 
-/** What the names of homes begin with that go by themselves, and of those that are about to. */
+/** Name prefixes of temporary homes, and of homes that are being removed. */
 const homePrefix = 'tinbox-run-';
 const removedPrefix = 'tinbox-removed-';
 
-/** In each home of a run until it is kept: names the process without which it is needless. */
+/** File in the home of a run that identifies its process; deleted when the home is kept. */
 const runFile = 'run.json';
 
-/** How long homes are kept. */
+/** Retention of homes after failed runs. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** Removes it at one go: whoever still works there finds nothing, and cannot keep the folder from being removed. */
+/** Removes a home. Renames it first, so that processes that still use it cannot create files in it. */
 export async function removeHome(home: string): Promise<void> {
 	const removed = path.join(path.dirname(home), removedPrefix + randomUUID());
 	try {
@@ -37,12 +37,12 @@ export async function removeHome(home: string): Promise<void> {
 	await removeAll(removed);
 }
 
-/** Removes what is there, also when others are about to do the same. */
+/** Removes a folder, with retries because other processes may remove it at the same time. */
 async function removeAll(folder: string): Promise<void> {
 	await retry(async () => rm(folder, {recursive: true, force: true}), {minMs: 10, maxMs: 200, maxTries: 10});
 }
 
-/** Removes homes of processes that were killed, and those that were kept for a day. Never rejects: other runs do the same at the same time. */
+/** Removes homes of killed processes, and expired homes. Never rejects, because other runs do the same concurrently. */
 async function removeNeedless(): Promise<void> {
 	const names = await readdir(tmpdir()).catch(() => []);
 	await Promise.all(names.map(async name => removeIfNeedless(path.join(tmpdir(), name)).catch(() => {})));
@@ -68,7 +68,7 @@ function isOwn(folder: Stats): boolean {
 	return folder.isDirectory() && folder.uid === (process.getuid?.() ?? folder.uid);
 }
 
-/** Whether the run was killed, or its home was kept long ago. */
+/** Checks whether the process of the home has ended, or its retention has expired. */
 async function isOfEndedRun(home: string): Promise<boolean> {
 	const text = await readFile(path.join(home, runFile), 'utf8').catch(error => {
 		if (errorCode(error) !== 'ENOENT') {
@@ -80,7 +80,7 @@ async function isOfEndedRun(home: string): Promise<boolean> {
 	}
 
 	const run = JSON.parse(text);
-	// A process of another machine or container, with which the folder is shared, cannot be looked up here.
+	// On a shared folder, the process may run on another machine or in another container.
 	return run.host === hostname() && run.birth !== undefined && !isAlive(run);
 }
 
@@ -88,7 +88,7 @@ function hasDaemon(home: string): boolean {
 	return readState(resolvePaths({TINBOX_HOME: home}).stateFile) !== undefined;
 }
 
-/** Makes a home for one run, and removes those that are needless. */
+/** Creates a temporary home for a run, and removes stale ones. */
 export async function makeHome(): Promise<string> {
 	await removeNeedless();
 	const home = await mkdtemp(path.join(tmpdir(), homePrefix));
@@ -98,9 +98,9 @@ export async function makeHome(): Promise<string> {
 }
 
 /**
- * Works in a home that is there for as long as that process runs: one for all who name it. Each that works there, the daemon
- * too, removes it at last when the process has ended, so that nothing stays whoever is the last. Throws a usage error when there is
- * no such process, or no more.
+ * Calls `work` with a home that exists as long as the process `pid`; all calls with the same process share it. When the
+ * process has ended, each user of the home, including the daemon, removes it, so that the last one leaves nothing. Throws
+ * a usage error if the process is not running, or exits during the call.
  */
 export async function inHomeWhile<T>(pid: number, work: (home: string, owner: KnownProcess) => Promise<T>): Promise<T> {
 	const birth = processBirth(pid);
@@ -131,7 +131,7 @@ export async function inHomeWhile<T>(pid: number, work: (home: string, owner: Kn
 	throw usageError(`Process ${pid} has exited, and its tinbox daemon was stopped.`);
 }
 
-/** Makes a folder of the user's the home of one run, to be kept for good. Throws a usage error when something is in it. */
+/** Uses a folder of the user as home, and keeps it. Throws a usage error unless it is empty. */
 export async function makeKeptHome(folder: string): Promise<string> {
 	const home = path.resolve(folder);
 	await ensureDirectory(nodeFiles, home);
@@ -145,12 +145,12 @@ export async function makeKeptHome(folder: string): Promise<string> {
 	return home;
 }
 
-/** Keeps the home, with what is in it. */
+/** Marks a home as kept. */
 export async function keepHome(home: string): Promise<void> {
 	await rm(path.join(home, runFile), {force: true});
 }
 
-/** Leaves the folder empty. */
+/** Deletes the content of a folder. */
 export async function clearHome(home: string): Promise<void> {
 	for (const name of await readdir(home)) {
 		await rm(path.join(home, name), {recursive: true, force: true});

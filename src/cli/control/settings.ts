@@ -1,4 +1,7 @@
 import path from 'node:path';
+import {type Command, Option} from 'commander';
+import {parseAnswer} from '../../client/caller.js';
+import {fetchAnswer} from '../../client/exchange.js';
 import {
 	type DaemonFlags,
 	type DaemonSettings,
@@ -8,18 +11,23 @@ import {
 	resolveSettings,
 	settingNames,
 	settingsToKeep,
+	smtpsPortOf,
 	usageOf,
 	variableOf,
 } from '../../config/settings.js';
 import {readSettingsFile} from '../../config/settings-file.js';
+import type {HealthBody} from '../../contract/daemon.js';
 import {ensureDirectory, guardFolder, nodeFiles} from '../../lib/io/files.js';
+import {bracketed, type HostPort, hostPort, reachableHost} from '../../lib/io/hosts.js';
+import {portHolder} from '../../lib/io/sockets.js';
 import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
+import {addHelpNote} from '../help-layout.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 
-/** The settings of a new daemon; what is set nowhere is as in the defaults. */
+/** Settings of a new daemon from flags, environment, settings file and defaults. */
 export function chosenSettings(
 	{env: {TINBOX_API_KEY: _, ...env}, paths}: Pick<Context, 'env' | 'paths'>,
 	flags: DaemonFlags,
@@ -28,7 +36,7 @@ export function chosenSettings(
 	return settingsIn(env, paths, flags, defaults);
 }
 
-/** The same for `daemon run`, where TINBOX_API_KEY is a key to be given, and not one to a daemon that is there. */
+/** Settings for `daemon run`, where TINBOX_API_KEY is a setting, not the key for a running daemon. */
 export function settingsIn(
 	env: NodeJS.ProcessEnv,
 	paths: Pick<Paths, 'settingsFile' | 'dataDir'>,
@@ -38,7 +46,7 @@ export function settingsIn(
 	return resolveSettings({flags, env, file: readSettingsFile(paths.settingsFile), defaults});
 }
 
-/** Closes the settings, and the folders where a daemon tells of itself, to all other users, and says so. */
+/** Removes the access of other users to the settings file and state folders, and prints a note if it changed anything. */
 export async function closeToOthers({io, env, paths}: Pick<Context, 'io' | 'env' | 'paths'>): Promise<void> {
 	const mended = (sentence: string) => note(io, sentence);
 	readSettingsFile(paths.settingsFile, mended);
@@ -49,7 +57,7 @@ export async function closeToOthers({io, env, paths}: Pick<Context, 'io' | 'env'
 	}
 }
 
-/** Throws when a flag differs from the settings of the running daemon. */
+/** Throws `Exit` if a flag differs from the settings of the running daemon. */
 export function assertSameSettings(running: DaemonState, flags: DaemonFlags): void {
 	const had = settingsOf(running);
 	const wanted = settingsToKeep(resolveSettings({flags, env: {}, file: {}, defaults: had}));
@@ -70,7 +78,7 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 	}
 }
 
-/** The settings of a running daemon, with the ports that it got. */
+/** Settings of a running daemon, with its actual ports. */
 export function settingsOf({settings, smtp, smtps, url, https_url, data_dir}: DaemonState): DaemonSettings {
 	return {
 		...resolveSettings({flags: {}, env: settings, file: {}, defaults: defaultSettings(data_dir)}),
@@ -81,7 +89,102 @@ export function settingsOf({settings, smtp, smtps, url, https_url, data_dir}: Da
 	};
 }
 
-/** A URL leaves out the usual one. */
+/** Port of a URL, which omits the default port. */
 function portIn(url: string, usual: number): number {
 	return Number(new URL(url).port || usual);
+}
+
+/** Adds a flag for each setting of the daemon. */
+export function addDaemonFlags(command: Command): Command {
+	for (const name of settingNames) {
+		const {description, kind} = daemonSettings[name];
+		const option = new Option(usageOf(name), description).helpGroup('Settings:');
+		command.addOption(kind.isList ? option.argParser(joined) : option);
+	}
+
+	return addHelpNote(
+		command,
+		`Each setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags override variables. Variables override the "daemon" object in the settings file.`,
+	);
+}
+
+/** Joins the values of a repeated flag. */
+function joined(text: string, before: string | undefined): string {
+	return before === undefined ? text : `${before},${text}`;
+}
+
+/** Settings among parsed options. Commander sets options such as `--no-fault-addresses` to true if the flag is absent. */
+export function daemonFlags(found: Readonly<Record<string, unknown>>): DaemonFlags {
+	return Object.fromEntries(
+		settingNames.flatMap(name => {
+			const option = new Option(flagOf(name));
+			const value = found[option.attributeName()];
+			const given = option.negate ? value === false || undefined : value;
+			return given === undefined ? [] : [[name, String(given)]];
+		}),
+	);
+}
+
+const otherPorts = ['smtpPort', 'smtpsPort', 'httpsPort'] as const;
+
+/** Replaces an error of listening on an address or port by an `Exit` with a hint. Returns all other errors unchanged. */
+export async function explainListenError(
+	error: unknown,
+	settings: Pick<DaemonSettings, 'host' | 'tls' | (typeof otherPorts)[number] | 'httpPort'>,
+): Promise<unknown> {
+	if (!(error instanceof Error && 'syscall' in error && 'code' in error)) {
+		return error;
+	}
+
+	const {host, smtpPort, httpPort, httpsPort} = settings;
+	const {address = '', port = 0} = error as NodeJS.ErrnoException & {address?: string; port?: number};
+	const ports = {smtpPort, smtpsPort: smtpsPortOf(settings), httpsPort};
+	const name = otherPorts.find(name => ports[name] === port) ?? 'httpPort';
+	const otherPort = `choose another port with ${flagOf(name)} or ${variableOf(name)}; 0 picks a free port`;
+	switch (error.code) {
+		case 'EADDRINUSE': {
+			const holder = portHolder(port);
+			const isTinbox = await answersAsTinbox({host: reachableHost(host), port: httpPort});
+			const by = holder
+				? ` by "${holder.command}" (process ${holder.pid})`
+				: isTinbox
+					? ' by another tinbox daemon'
+					: '';
+			return new Exit(exitCodes.failed, 'port_taken', `Port ${port} on ${bracketed(address)} is in use${by}.`, {
+				hint: isTinbox
+					? `That daemon belongs to another user or another TINBOX_HOME. Use free ports: tinbox daemon start ${flagOf('smtpPort')} 0 ${flagOf('httpPort')} 0`
+					: `Stop that program, or ${otherPort}.`,
+			});
+		}
+		case 'EACCES':
+			return error.syscall === 'listen'
+				? new Exit(exitCodes.failed, 'port_denied', `Permission denied: listening on port ${port}`, {
+						hint: `Ports below 1024 are privileged: ${otherPort}.`,
+					})
+				: error;
+		case 'EADDRNOTAVAIL':
+			return noSuchAddress(`This machine does not have the address ${bracketed(address)}.`);
+		case 'ENOTFOUND':
+		case 'EAI_AGAIN':
+			return noSuchAddress(`Cannot resolve the host name "${host}".`);
+		default:
+			return error;
+	}
+}
+
+function noSuchAddress(message: string): Exit {
+	return new Exit(exitCodes.failed, 'no_such_address', message, {
+		hint: `Choose another address with ${flagOf('host')} or ${variableOf('host')}; 127.0.0.1 always works.`,
+	});
+}
+
+async function answersAsTinbox(place: HostPort): Promise<boolean> {
+	const url = `http://${hostPort(place)}`;
+	try {
+		const {body} = await fetchAnswer(url, {method: 'GET', path: '/health', deadlineMs: 1000, maxBytes: 1024}, {});
+		const {status, version} = parseAnswer<HealthBody>(url, body.toString());
+		return ['ok', 'degraded'].includes(status) && typeof version === 'string';
+	} catch {
+		return false;
+	}
 }

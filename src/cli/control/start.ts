@@ -1,35 +1,33 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {closeSync} from 'node:fs';
+import {closeSync, openSync, readSync, statSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {type DaemonFlags, type DaemonSettings, defaultSettings, settingsToEnv} from '../../config/settings.js';
 import {openToAppend} from '../../lib/io/files.js';
 import {hostPort} from '../../lib/io/hosts.js';
-import {withLock} from '../../lib/io/process-lock.js';
+import {isAlive, withLock} from '../../lib/io/process-lock.js';
 import {absoluteFolders, type Paths, resolvePaths} from '../../runtime/paths.js';
-import {type DaemonState, readState} from '../../runtime/state-file.js';
+import {type DaemonState, readState, removeState} from '../../runtime/state-file.js';
 import {type Context, type LaunchReport, launchedVariable, whileVariable} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
-import {lastLines} from './read-log.js';
 import {inHomeWhile} from './run-home.js';
 import {assertSameSettings, chosenSettings, closeToOthers, settingsOf} from './settings.js';
-import {stopDaemon} from './stop.js';
 
 const startTimeoutMs = 60_000;
 
-/** Of the daemon, for files and for the names of receivers: some that are never found leave the others enough. */
+/** Size of the thread pool for files and DNS. Large enough that slow DNS lookups do not block file access. */
 const threads = '16';
 
-/** Launches a daemon that outlives this process, and returns when it is ready: both of its listeners answer. */
+/** Launches a daemon that outlives this process. Returns when its listeners are ready. */
 async function launch({env, paths}: Pick<Context, 'env' | 'paths'>, settings: DaemonSettings): Promise<DaemonState> {
 	const report = await reportOf(spawnDaemon(env, paths, settings), paths);
 	if ('ready' in report) {
 		return report.ready;
 	}
 
-	// Another process was faster: its daemon serves as well.
+	// Another process started a daemon in the meantime.
 	const running = readState(paths.stateFile);
 	if (running) {
 		return running;
@@ -39,14 +37,14 @@ async function launch({env, paths}: Pick<Context, 'env' | 'paths'>, settings: Da
 	throw new Exit(exitCodes.failed, code, message, {hint});
 }
 
-/** Settings are passed in the environment, which other users cannot read. */
+/** Spawns a detached daemon. Settings are passed in the environment, which other users cannot read. */
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSettings): ChildProcess {
 	const folder = path.dirname(paths.stateFile);
 	const log = openToAppend(paths.logFile);
 	try {
 		return spawn(process.execPath, [createRequire(import.meta.url).resolve('#bin'), 'daemon', 'run'], {
 			detached: true,
-			// Our own output would keep `$(tinbox daemon start)` waiting for as long as the daemon lives.
+			// With an inherited stdout, `$(tinbox daemon start)` would wait until the daemon exits.
 			stdio: ['ignore', log, log, 'ipc'],
 			cwd: folder,
 			windowsHide: true,
@@ -63,7 +61,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSetti
 	}
 }
 
-/** The daemon's report of its start, or one made here when it dies or hangs without a report. */
+/** Startup report of the daemon, or an error report if it exits or times out without one. */
 async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchReport> {
 	const said = new Promise<LaunchReport>(resolve => {
 		child.once('message', (message: LaunchReport) => resolve(message));
@@ -72,7 +70,7 @@ async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchRe
 			const log = lastLines(logFile, 5) ?? [];
 			resolve(failed(`exited during startup. Last lines of its log:\n${log.join('\n')}`));
 		};
-		// Its report may arrive after its exit.
+		// The report may arrive after the exit event.
 		child.once('exit', () => (child.connected ? child.once('disconnect', silent) : silent()));
 	});
 	const late = sleep(startTimeoutMs, undefined, {ref: false}).then(() => {
@@ -94,10 +92,10 @@ function failed(what: string): LaunchReport {
 
 type Needs = Pick<Context, 'io' | 'env' | 'paths'>;
 
-/** A daemon that runs, and whether it was started for this. */
+/** Running daemon; `isNew` if this call started it. */
 type Ensured = {readonly state: DaemonState; readonly isNew: boolean};
 
-/** Starts a daemon unless one runs. Of many starts at once, one does the work and the others find its daemon. */
+/** Starts a daemon unless one is running. Concurrent calls start only one. */
 export async function ensureDaemon(
 	context: Needs,
 	flags: DaemonFlags,
@@ -117,8 +115,8 @@ export async function ensureDaemon(
 }
 
 /**
- * The same with a daemon of its own, on free ports, that ends with this process and leaves nothing: one for all who name it. It speaks no
- * TLS unless it is set to, as that of `tinbox run`. `use` gets the paths of its home; what it makes there goes as well.
+ * Starts a private daemon on free ports that is removed with its home when the process `pid` exits; all calls with the same
+ * process share it. TLS is off by default, as with `tinbox run`. `use` gets the paths of the home.
  */
 export async function withDaemonWhile(
 	pid: number,
@@ -139,7 +137,7 @@ export async function withDaemonWhile(
 	});
 }
 
-/** Replaces the running daemon, if any, by a new one; settings without a flag stay as they were. */
+/** Stops the running daemon, if any, and starts a new one. Settings without a flag keep their values. */
 export async function restartDaemon(context: Needs, flags: DaemonFlags): Promise<DaemonState> {
 	const {stateFile, startLock} = context.paths;
 	await closeToOthers(context);
@@ -154,7 +152,7 @@ export async function restartDaemon(context: Needs, flags: DaemonFlags): Promise
 	});
 }
 
-/** Starts a daemon for a command that needs one, and says so; `TINBOX_NO_START` forbids it. */
+/** Starts a daemon for a command that needs one, and prints a note. Throws `Exit` if `TINBOX_NO_START` is set. */
 export async function autoStart(context: Needs): Promise<DaemonState> {
 	if (context.env['TINBOX_NO_START']) {
 		const message = 'No tinbox daemon is running, and TINBOX_NO_START prevents starting one.';
@@ -172,4 +170,99 @@ export async function autoStart(context: Needs): Promise<DaemonState> {
 	}
 
 	return state;
+}
+
+/** Timeout for a graceful stop; longer than a webhook attempt (15 s). */
+const stopTimeoutMs = 20_000;
+
+const exitPollMs = 20;
+
+/** Stops the daemon gracefully and waits for its exit. Kills it after the timeout. */
+export async function stopDaemon(
+	state: DaemonState,
+	{io, paths}: Pick<Context, 'io' | 'paths'>,
+	timeoutMs = stopTimeoutMs,
+): Promise<void> {
+	signal(state, 'SIGTERM');
+	if (!(await isGone(state, timeoutMs))) {
+		note(io, `The daemon (process ${state.pid}) did not stop within ${timeoutMs / 1000} s. Killing it.`);
+		signal(state, 'SIGKILL');
+		await isGone(state, timeoutMs);
+	}
+
+	await removeState(paths.stateFile, state);
+}
+
+/** Signals the daemon, unless its pid now belongs to another process. */
+function signal(state: DaemonState, name: NodeJS.Signals): void {
+	if (isAlive(state)) {
+		process.kill(state.pid, name);
+	}
+}
+
+async function isGone(state: DaemonState, withinMs: number): Promise<boolean> {
+	const deadline = performance.now() + withinMs;
+	while (isAlive(state)) {
+		if (performance.now() > deadline) {
+			return false;
+		}
+
+		await sleep(exitPollMs);
+	}
+
+	return true;
+}
+
+/** Maximum number of bytes at the end of a log that are searched for lines. */
+const maxTailBytes = 1024 * 1024;
+
+const logPollMs = 100;
+
+/** Reads the last lines of a log. Returns undefined if there is no log. */
+export function lastLines(file: string, count: number): readonly string[] | undefined {
+	const {size} = statOf(file);
+	return readBetween(file, Math.max(0, size - maxTailBytes), size)
+		?.replace(/\n$/, '')
+		.split('\n')
+		.slice(-count);
+}
+
+/** Yields new lines of a log, across rotations, until the signal aborts. */
+export async function* followLog(file: string, signal: AbortSignal): AsyncGenerator<string> {
+	const previous = `${file}.1`;
+	let known = {log: statOf(file), previous: statOf(previous)};
+	let rest = '';
+	while (!signal.aborted) {
+		const found = {log: statOf(file), previous: statOf(previous)};
+		const isNewFile = found.log.ino !== known.log.ino || found.log.size < known.log.size;
+		const isMoved = isNewFile && found.previous.ino !== known.previous.ino;
+		const missed = isMoved ? readBetween(previous, known.log.size, found.previous.size) : undefined;
+		const added = readBetween(file, isNewFile ? 0 : known.log.size, found.log.size);
+		const lines = [rest, missed, added].join('').split('\n');
+		rest = lines.pop() ?? '';
+		known = found;
+		yield* lines;
+		await sleep(logPollMs, undefined, {signal}).catch(() => {});
+	}
+}
+
+function statOf(file: string): {readonly ino: number; readonly size: number} {
+	return statSync(file, {throwIfNoEntry: false}) ?? {ino: 0, size: 0};
+}
+
+/** Reads a byte range. Returns undefined if there is no log. */
+function readBetween(file: string, from: number, to: number): string | undefined {
+	let log: number;
+	try {
+		log = openSync(file, 'r');
+	} catch {
+		return undefined;
+	}
+
+	try {
+		const bytes = Buffer.alloc(Math.max(0, to - from));
+		return bytes.toString('utf8', 0, readSync(log, bytes, 0, bytes.length, from));
+	} finally {
+		closeSync(log);
+	}
 }

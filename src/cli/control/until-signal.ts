@@ -1,10 +1,9 @@
-/** Signals that end a program unless it handles them. */
 const endings: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs work until it is interrupted. The first signal aborts `ended` and is raised again once the work has cleaned up, so
- * that a loop in the user's shell ends, too; a second signal ends the process at once. `ended` also aborts when the reader
- * of stdout is gone.
+ * Runs `work` with a signal that aborts on SIGINT, SIGTERM and SIGHUP, and when stdout or stderr is closed by its reader.
+ * After the cleanup, the process dies by the same signal, so that a surrounding shell loop also ends. A second signal ends
+ * the process immediately.
  */
 export async function untilSignal(work: (ended: AbortSignal) => Promise<void>): Promise<void> {
 	const controller = new AbortController();
@@ -24,7 +23,7 @@ export async function untilSignal(work: (ended: AbortSignal) => Promise<void>): 
 		process.on(signal, interrupted);
 	}
 
-	// No SIGPIPE: whoever stops listening for that is ended by the next connection that is gone.
+	// SIGPIPE is not handled: removing its handler would make a later closed connection end the process.
 	for (const stream of [process.stdout, process.stderr]) {
 		stream.on('left', readerLeft);
 	}

@@ -10,7 +10,7 @@ export const exitCodes = {
 	timedOut: 124,
 } as const;
 
-/** What each exit code means. */
+/** Descriptions of the exit codes. */
 export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 	ok: 'success, including an empty list',
 	failed: 'any other error',
@@ -25,18 +25,18 @@ export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 type ExitDetails = {
-	/** What to do about it, often a command to type. */
+	/** Next step for the user, often a command. */
 	readonly hint?: string | undefined;
-	/** More members of the error object under `--json`. */
+	/** Additional members of the error object with `--json`. */
 	readonly details?: Readonly<Record<string, unknown>>;
 };
 
-/** Ends the command: thrown by commands, turned into an exit code by `run` alone. */
+/** Error with an exit code. Commands throw it; `run` converts it. */
 export class Exit extends Error {
 	override readonly name = 'Exit';
-	/** From `exitCodes`, or the exit code of the user's own command. */
+	/** One of `exitCodes`, or the exit code of the user's command. */
 	readonly exitCode: number;
-	/** Stable, in snake_case; shown under `--json`. */
+	/** Stable identifier in snake_case, printed with `--json`. */
 	readonly code: string;
 	readonly hint: string | undefined;
 	readonly details: Readonly<Record<string, unknown>>;
@@ -50,12 +50,12 @@ export class Exit extends Error {
 	}
 }
 
-/** The error for conflicting arguments, or a value that cannot be used. */
+/** Error for conflicting arguments or an invalid value. */
 export function usageError(message: string, hint?: string): Exit {
 	return new Exit(exitCodes.usage, 'usage', message, {hint});
 }
 
-/** The error for a name that nothing has. */
+/** Error for a name that does not exist. */
 export function notFound(message: string, hint: string): Exit {
 	return new Exit(exitCodes.notFound, 'not_found', message, {hint});
 }

@@ -1,11 +1,13 @@
-import {CommanderError} from 'commander';
+import path from 'node:path';
+import {type Command, CommanderError} from 'commander';
 import {ApiError, isUntrusted, UnreachableError} from '../../client/errors.js';
 import {SettingError} from '../../config/settings-file.js';
 import {CertificateError, causeOf, DataDirError, errorCode, StoreError, UnsafePathError} from '../../lib/errors.js';
+import type {Context} from '../context.js';
 import {openBareJson} from '../options.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
 
-/** What the user sees of an error. */
+/** Error as shown to the user. */
 export type Failure = {
 	readonly exitCode: number;
 	readonly code: string;
@@ -14,7 +16,7 @@ export type Failure = {
 	readonly details?: Readonly<Record<string, unknown>>;
 };
 
-/** Exit codes by HTTP status; all others are 1. */
+/** Exit codes by HTTP status; the default is 1. */
 const exitCodeOf: Readonly<Record<number, ExitCode>> = {
 	400: exitCodes.usage,
 	401: exitCodes.denied,
@@ -22,7 +24,7 @@ const exitCodeOf: Readonly<Record<number, ExitCode>> = {
 	404: exitCodes.notFound,
 };
 
-/** The one mapping from errors to exit codes. */
+/** Converts any error to its exit code, code, message and hint. */
 export function describeFailure(error: unknown): Failure {
 	if (error instanceof Exit) {
 		return error;
@@ -86,7 +88,7 @@ export function describeFailure(error: unknown): Failure {
 	};
 }
 
-/** Messages of commander with the wording of all other errors. */
+/** Replaces messages of commander by the wording of other errors. */
 const usageMessages: ReadonlyArray<readonly [RegExp, string]> = [
 	[
 		/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)$/s,
@@ -114,7 +116,7 @@ function usageMessage(message: string): string {
 	return pattern && replacement ? message.replace(pattern, replacement) : message;
 }
 
-/** Whether it is an error whose words are those of the JavaScript engine, about our code. */
+/** Checks whether the JavaScript engine threw the error, which is a bug in tinbox. */
 function isOfEngine(error: unknown): error is Error {
 	const isNative = [TypeError, RangeError, ReferenceError, SyntaxError].some(kind => error instanceof kind);
 	return isNative && errorCode(error) === undefined;
@@ -134,9 +136,198 @@ const sentences: Readonly<Record<string, (path: string) => string>> = {
 	EMFILE: path => `Too many open files: ${path}`,
 };
 
-/** Describes an error of the operating system; by its code if the table has no sentence. */
+/** Describes an error of the operating system, with its code if the table has no sentence. */
 function explainSystemError(error: Error): string {
 	const {code = '', path, syscall}: NodeJS.ErrnoException = error;
 	const sentence = path === undefined ? undefined : sentences[code]?.(path);
 	return sentence ?? `System call "${syscall}" failed${path === undefined ? '' : ` for ${path}`}: ${code}.`;
+}
+
+/** Subcommands suggested for an unknown one, in order of preference. */
+const verbs = Object.entries<readonly string[]>({
+	add: ['create', 'invite'],
+	create: ['add'],
+	new: ['create', 'add'],
+	get: ['show', 'list'],
+	read: ['show'],
+	view: ['show'],
+	cat: ['show'],
+	ls: ['list'],
+	rm: ['delete', 'revoke', 'remove', 'clear'],
+	remove: ['delete', 'revoke', 'clear'],
+	delete: ['revoke', 'clear'],
+	edit: ['update', 'rename'],
+	set: ['update', 'rename'],
+	search: ['list'],
+	find: ['list'],
+	watch: ['tail'],
+	logs: ['deliveries'],
+});
+
+/** Commands suggested for unknown ones. */
+const lines = Object.entries({
+	start: 'daemon start',
+	stop: 'daemon stop',
+	restart: 'daemon restart',
+	status: 'daemon status',
+	logs: 'daemon logs',
+	create: 'inbox create',
+	new: 'inbox create',
+	list: 'inbox list',
+	ls: 'inbox list',
+	wait: 'messages wait <inbox>',
+	tail: 'messages tail',
+	msg: 'messages',
+	mail: 'messages',
+	fault: 'faults',
+	browser: 'open',
+	web: 'open',
+	ui: 'open',
+	chaos: 'faults',
+	version: '--version',
+	'-v': '--version',
+	'inbox clear': 'messages delete <inbox> --all',
+	'inbox empty': 'messages delete <inbox> --all',
+	'inbox purge': 'messages delete <inbox> --all',
+	'inbox wait': 'messages wait <inbox>',
+	'messages clear': 'messages delete <inbox> --all',
+	'messages purge': 'messages delete <inbox> --all',
+});
+
+/** Flags suggested for unknown ones. */
+const flags = Object.entries({'--output': '--json', '-o': '--json'});
+
+/** Suggested command for an unknown word, without `tinbox`. `group` is empty at the top level. */
+function meantCommand(group: string, word: string, known: readonly string[]): string | undefined {
+	const verb = new Map(verbs).get(word)?.find(candidate => known.includes(candidate));
+	return new Map(lines).get(`${group} ${word}`.trim()) ?? (verb && `${group} ${verb}`);
+}
+
+/** Suggested flag for an unknown one. */
+function meantFlag(flag: string, known: readonly string[]): string | undefined {
+	const meant = new Map(flags).get(flag);
+	return meant !== undefined && known.includes(meant) ? meant : undefined;
+}
+
+/** Failed command line and its environment. */
+type FailedLine = Pick<Context, 'env' | 'paths'> & {readonly program: Command; readonly args: readonly string[]};
+
+type Explained = Partial<Pick<Failure, 'message' | 'hint'>>;
+
+/** Message and hint that depend on the command line and its environment. */
+export function explainLine(error: unknown, line: FailedLine): Explained {
+	if (error instanceof CommanderError) {
+		return explainUsage(error, line);
+	}
+
+	if (error instanceof ApiError && error.errors.length > 0) {
+		const {command} = namedCommand(line);
+		return {
+			message: `${error.errors.map(({field, message}) => `${flagOfField(field, command)} ${message}`).join('; ')}.`,
+		};
+	}
+
+	return explainPlace(error, line);
+}
+
+/** Hint that depends on the variables and folders in use. */
+export function explainPlace(error: unknown, {env, paths}: Pick<FailedLine, 'env' | 'paths'>): Explained {
+	if (error instanceof UnreachableError && error.url === env['TINBOX_URL'] && !isUntrusted(error)) {
+		return {
+			hint: 'TINBOX_URL is set to this address, so the local daemon is not used or started. Start a daemon at this address, or unset TINBOX_URL.',
+		};
+	}
+
+	return isLockedOut(error, paths) ? {hint: 'Set TINBOX_HOME to a folder that you can write to.'} : {};
+}
+
+/** Command of a line, and the words that select it. */
+function namedCommand({program, args}: FailedLine): {readonly command: Command; readonly words: readonly string[]} {
+	const words: string[] = [];
+	let command = program;
+	for (const [index, arg] of args.entries()) {
+		if (!arg.startsWith('-') && args[index - 1] !== '--profile') {
+			const named = command.commands.find(candidate => candidate.name() === arg);
+			if (named === undefined) {
+				break;
+			}
+
+			words.push(arg);
+			command = named;
+		}
+	}
+
+	return {command, words};
+}
+
+/** Explains a usage error: suggests a command or flag, or refers to the help. */
+function explainUsage({code, message}: CommanderError, line: FailedLine): Explained {
+	if (code === 'commander.excessArguments' && line.args.includes('--json=')) {
+		return {hint: 'Put the fields after an equals sign: --json=id'};
+	}
+
+	const {command, words} = namedCommand(line);
+	if (code === 'commander.excessArguments' && line.args.at(-1)?.includes('@') && takes(command, '--address')) {
+		return {hint: `Did you mean "tinbox ${words.join(' ')} --address <address>"?`};
+	}
+
+	const group = words.join(' ');
+	const [, word = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
+	const meant = meantCommand(
+		group,
+		word,
+		command.commands.map(sub => sub.name()),
+	);
+	const flag = meantFlag(
+		word,
+		command.options.flatMap(({long}) => long ?? []),
+	);
+	const call = ['tinbox', ...words].join(' ');
+	const right = meant === undefined ? flag && `${call} ${flag}` : `tinbox ${meant}`;
+	return right === undefined
+		? {hint: `See: ${call} --help`}
+		: {
+				message: `Unknown ${word.startsWith('-') ? 'option' : 'command'} "${word}" for "${call}".`,
+				hint: `Did you mean "${right}"?`,
+			};
+}
+
+function takes(command: Command, flag: string): boolean {
+	return command.options.some(({long}) => long === flag);
+}
+
+/** Flags of API fields with a different name. */
+const flagNames: Readonly<Record<string, string>> = {
+	email_address: 'address',
+	team_id: 'team',
+	q: 'subject',
+	delay_ms: 'delay',
+	byte_delay_ms: 'byte-delay',
+	recipients: 'recipient',
+	'bounce.delay_ms': 'bounce-after',
+};
+
+/** Flag or argument of an API field, else the quoted field name. */
+function flagOfField(field: string, command: Command): string {
+	const [list = field] = field.replace(/^match\./, '').split('.');
+	const name = flagNames[field] ?? flagNames[list] ?? list.replaceAll('_', '-');
+	const argument = command.registeredArguments.find(declared => declared.name() === name);
+	return takes(command, `--${name}`) ? `--${name}` : argument ? `<${name}>` : `"${field}"`;
+}
+
+const refusals: ReadonlyArray<string | undefined> = ['EACCES', 'EPERM', 'EROFS'];
+
+/** Checks whether access to a folder of tinbox was denied. */
+function isLockedOut(error: unknown, paths: Context['paths']): boolean {
+	const place = error instanceof Error && 'path' in error ? String(error.path) : undefined;
+	const own = [path.dirname(paths.settingsFile), path.dirname(paths.stateFile), paths.dataDir];
+	return (
+		refusals.includes(errorCode(error)) &&
+		place !== undefined &&
+		own.some(folder => isWithin(folder, place) || isWithin(place, folder))
+	);
+}
+
+function isWithin(inner: string, outer: string): boolean {
+	return inner === outer || inner.startsWith(outer.endsWith(path.sep) ? outer : outer + path.sep);
 }

@@ -2,39 +2,39 @@ import {safeJson, sanitizeLine, shellQuote} from '../../lib/text/sanitize.js';
 import type {Io} from '../context.js';
 import type {JsonFields} from '../options.js';
 
-/** One line for people, on stderr. */
+/** Prints a line for people on stderr. */
 export function note({stderr}: Io, text: string): void {
 	stderr.write(`${sanitizeLine(text)}\n`);
 }
 
-/** The same, but only if stdout is a terminal: programs need no comments. */
+/** Prints a line on stderr if stdout is a terminal. */
 export function noteOnTerminal(io: Io, text: string): void {
 	if (io.stdout.isTTY) {
 		note(io, text);
 	}
 }
 
-/** One line of data. */
+/** Prints a line of data on stdout. */
 export function printLine({stdout}: Io, text: string): void {
 	stdout.write(`${sanitizeLine(text)}\n`);
 }
 
-/** An object, or its chosen fields: on one line, or indented on a terminal. */
+/** Prints an object, or its selected fields, as JSON; indented on a terminal. */
 export function printJson({stdout}: Io, body: object, fields: readonly string[] = []): void {
 	stdout.write(`${safeJson(pick(body, fields), stdout.isTTY ? 2 : undefined)}\n`);
 }
 
-/** The same, always on one line, for a stream of objects. */
+/** Prints an object, or its selected fields, as one line of JSON. */
 export function printJsonLine({stdout}: Io, body: object, fields: readonly string[]): void {
 	stdout.write(`${safeJson(pick(body, fields))}\n`);
 }
 
-/** What the API answered to a list, or an array of the chosen fields of each row. */
+/** Prints the API response of a list or, with fields, an array of rows with these fields. */
 export function printJsonList(io: Io, body: object, rows: readonly object[], fields: readonly string[]): void {
 	printJson(io, fields.length === 0 ? body : rows.map(row => pick(row, fields)));
 }
 
-/** The object under `--json`, else one line, and a remark for people on stderr. */
+/** Prints the object with `--json`, else the line, and the remark on stderr. */
 export function printResult(io: Io, body: object, line: string, json: JsonFields, remark?: string): void {
 	if (json) {
 		printJson(io, body, json);
@@ -47,7 +47,7 @@ export function printResult(io: Io, body: object, line: string, json: JsonFields
 	}
 }
 
-/** One line for each property: name and value. */
+/** Prints the name and value of each property on a line. */
 export function printProperties({stdout}: Io, properties: object): void {
 	for (const [name, value] of Object.entries(properties)) {
 		const text = sanitizeLine(propertyText(value));
@@ -61,7 +61,7 @@ function propertyText(value: unknown): string {
 		: String(value ?? '');
 }
 
-/** One line for each variable, for `eval` in a shell. */
+/** Prints variables for `eval` in a shell. */
 export function printExports({stdout}: Io, variables: Readonly<Record<string, string>>): void {
 	for (const [name, value] of Object.entries(variables)) {
 		stdout.write(`export ${name}=${shellQuote(value)}\n`);

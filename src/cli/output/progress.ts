@@ -2,13 +2,13 @@ import {sanitizeLine} from '../../lib/text/sanitize.js';
 import type {Context} from '../context.js';
 import {isAnimated} from './spinner.js';
 
-/** Shows what is done, and how much of how many. */
+/** Reports progress: `done` of `of` items. */
 export type Show = (text: string, done: number, of: number) => void;
 
 const barWidth = 24;
 const frameMs = 100;
 
-/** Shows on stderr, if that is a terminal, how far the work has got; the line is wiped afterwards. */
+/** Shows a progress bar on stderr while `work` runs, if stderr is a terminal. */
 export async function withProgress<T>(
 	context: Pick<Context, 'io' | 'env'>,
 	work: (show: Show) => Promise<T>,

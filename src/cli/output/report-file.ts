@@ -3,13 +3,13 @@ import path from 'node:path';
 import {usageError} from './exit.js';
 import type {Failure} from './failure.js';
 
-/** The result of a check. */
+/** Result of a check for a report. */
 export type Verdict = {
 	readonly name: string;
 	/** ISO 8601. */
 	readonly startedAt: string;
 	readonly durationMs: number;
-	/** Undefined when it passed. */
+	/** Undefined if the check passed. */
 	readonly failure?: Pick<Failure, 'code' | 'message' | 'details'>;
 };
 
@@ -21,7 +21,7 @@ const formats: ReadonlyMap<string, (verdict: Verdict) => string> = new Map([
 /** Value of `--report`: a format and a file. */
 export type ReportTarget = readonly string[];
 
-/** What writes the result to the file that is named. Throws where that is no format and a file. */
+/** Creates a function that writes a result to the report file. Throws a usage error for an invalid target. */
 export function reportTo([name = '', file, ...others]: ReportTarget): (verdict: Verdict) => Promise<void> {
 	const format = formats.get(name);
 	if (!format || file === undefined || others.length > 0) {
@@ -40,7 +40,7 @@ function json({name, startedAt, durationMs, failure}: Verdict): string {
 	return `${JSON.stringify(failure ? {...body, failure: {code, message, ...details}} : body, null, 2)}\n`;
 }
 
-/** A JUnit XML file of one test case; well-formed whatever the texts contain. */
+/** JUnit XML document with one test case. */
 export function junit({name, startedAt, durationMs, failure}: Verdict): string {
 	const seconds = (durationMs / 1000).toFixed(3);
 	const counts = `tests="1" failures="${failure ? 1 : 0}" errors="0" time="${seconds}"`;
@@ -61,7 +61,7 @@ export function junit({name, startedAt, durationMs, failure}: Verdict): string {
 
 const entities: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'};
 
-/** Characters that XML 1.0 cannot hold (section 2.2), not even as references, are replaced. */
+/** Escapes a text. Replaces characters that XML 1.0 forbids even as references (section 2.2). */
 function escapeXml(text: string): string {
 	return text
 		.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

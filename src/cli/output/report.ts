@@ -13,7 +13,7 @@ export function reportOption(): Option {
 	return option;
 }
 
-/** Runs a check and, where a report is asked for, writes the result to it; then ends as the check did. */
+/** Runs a check and writes its result to the report, if any. Rethrows the error of the check. */
 export async function recorded(
 	report: ReportTarget | undefined,
 	name: string,

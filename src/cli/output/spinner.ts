@@ -4,10 +4,10 @@ import type {Context} from '../context.js';
 const frames = ['-', '\\', '|', '/'] as const;
 const frameMs = 120;
 
-/** Work that ends sooner shows nothing. */
+/** Delay before the spinner appears. */
 const quietMs = 400;
 
-/** Shows on stderr, if that is a terminal, that work is going on and for how long; the line is wiped afterwards. */
+/** Shows a spinner with the elapsed time on stderr while `work` runs, if stderr is a terminal. */
 export async function withSpinner<T>(
 	context: Pick<Context, 'io' | 'env'>,
 	text: string,
@@ -36,7 +36,7 @@ export async function withSpinner<T>(
 	}
 }
 
-/** Whether stderr is a terminal on which a line may change. */
+/** Checks whether stderr can show animations. */
 export function isAnimated({io: {stderr}, env}: Pick<Context, 'io' | 'env'>): boolean {
 	return stderr.isTTY === true && env['TERM'] !== 'dumb' && !env['CI'];
 }

@@ -4,23 +4,23 @@ import type {Context} from '../context.js';
 
 export type TableColumn<T> = {
 	readonly header: string;
-	/** For programs: uncut, and times in ISO 8601. */
+	/** Value for programs: not truncated, times in ISO 8601. */
 	value(row: T): string;
-	/** For people, where that differs. */
+	/** Value for people (default: `value`). */
 	show?(row: T, now: Date): string;
-	/** Cut first when the terminal is narrow. */
+	/** Truncated on a narrow terminal. */
 	readonly flexible?: boolean;
-	/** Left out when the terminal is too narrow for all. */
+	/** Omitted on a narrow terminal. */
 	readonly optional?: boolean;
 };
 
-/** A column of times; for people how long ago each was, and `never` where there is none. */
+/** Column of times, shown to people as elapsed time; `never` replaces null. */
 export function timeColumn<T>(header: string, timeOf: (row: T) => string | null, never = ''): TableColumn<T> {
 	const show = (time: string | null, now: Date) => (time === null ? never : ago(time, now));
 	return {header, value: row => timeOf(row) ?? '', show: (row, now) => show(timeOf(row), now)};
 }
 
-/** A column of times that are now, or nearly; for people the time of day where they are. */
+/** Column of recent times, shown to people as local time of day. */
 export function clockColumn<T>(header: string, timeOf: (row: T) => string): TableColumn<T> {
 	return {header, value: timeOf, show: row => new Date(timeOf(row)).toTimeString().slice(0, 8)};
 }
@@ -29,10 +29,10 @@ type Needs = Pick<Context, 'io' | 'now'>;
 
 const gap = '  ';
 const defaultWidth = 80;
-/** No column is cut to fewer characters. */
+/** Minimum width of a truncated column. */
 const minWidth = 8;
 
-/** Prints rows: on a terminal fitted to its width, under headers; for programs tab-separated and uncut. */
+/** Prints rows: on a terminal with headers and fitted to its width, else tab-separated and not truncated. */
 export async function printTable<T>(
 	{io: {stdout}, now}: Needs,
 	columns: readonly TableColumn<T>[],
@@ -64,13 +64,13 @@ export async function printTable<T>(
 	}
 }
 
-/** One row on a line of its own, without headers. */
+/** Prints one row without headers. */
 export function printRow<T>({io: {stdout}, now}: Needs, columns: readonly TableColumn<T>[], row: T): void {
 	const cells = columns.map(({value, show = value}) => sanitizeLine((stdout.isTTY ? show : value)(row, now())));
 	stdout.write(`${stdout.isTTY ? cells.join(gap).trimEnd() : cells.join('\t')}\n`);
 }
 
-/** The widths of columns in a line that fits, if it can; 0 for those that are left out. */
+/** Column widths that fit the available width if possible; 0 for omitted columns. */
 function fitted(
 	natural: readonly number[],
 	columns: readonly TableColumn<never>[],

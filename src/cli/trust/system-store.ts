@@ -8,24 +8,24 @@ import {promisify} from 'node:util';
 import {ensureDirectory, nodeFiles, replaceFile} from '../../lib/io/files.js';
 import type {Paths} from '../../runtime/paths.js';
 
-/** The certificates of a file in PEM, each as the base64 of its DER form; whatever else is in it is passed over. */
+/** Certificates in a PEM file, in base64-encoded DER. Ignores other content. */
 export function certificatesIn(pem: string): readonly string[] {
 	return [...pem.matchAll(/-----BEGIN CERTIFICATE-----([\sA-Za-z\d+/=]+)-----END CERTIFICATE-----/g)].map(
 		([, body = '']) => body.replace(/\s/g, ''),
 	);
 }
 
-/** Undoes `certificatesIn`. */
+/** PEM file with certificates in base64-encoded DER. */
 export function pemOf(certificates: readonly string[]): string {
 	return certificates
 		.map(body => `-----BEGIN CERTIFICATE-----\n${body.replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`)
 		.join('');
 }
 
-/** In the folder of an authority: its certificate alone. */
+/** File with the certificate in the folder of a CA. */
 const authorityFile = 'authority.pem';
 
-/** Writes an authority, which is in PEM, to a folder of its own, named after its fingerprint, and returns that folder. */
+/** Stores a CA certificate (PEM) in a folder named by its fingerprint, and returns the folder. */
 export async function keepAuthority(pem: string, {trustDir}: Pick<Paths, 'trustDir'>): Promise<string> {
 	const {fingerprint256} = new X509Certificate(pem);
 	const folder = path.join(trustDir, fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase());
@@ -38,13 +38,13 @@ export async function keepAuthority(pem: string, {trustDir}: Pick<Paths, 'trustD
 	return folder;
 }
 
-/** The folders of all authorities that this tinbox has had. */
+/** Folders of all stored CA certificates. */
 export async function authorityFolders({trustDir}: Pick<Paths, 'trustDir'>): Promise<readonly string[]> {
 	const names = await readdir(trustDir).catch(() => []);
 	return names.map(name => path.join(trustDir, name)).filter(folder => existsSync(path.join(folder, authorityFile)));
 }
 
-/** Where systems keep all authorities in one file: Debian and Alpine, Fedora, openSUSE, BSD. */
+/** CA bundles of Debian and Alpine, Fedora, openSUSE, and BSD. */
 const files = [
 	'/etc/ssl/certs/ca-certificates.crt',
 	'/etc/pki/tls/certs/ca-bundle.crt',
@@ -52,10 +52,10 @@ const files = [
 	'/etc/ssl/cert.pem',
 ];
 
-/** Those of macOS: its own, and what an administrator added. */
+/** Keychains of macOS: built-in authorities, and those added by an administrator. */
 const keychains = ['/System/Library/Keychains/SystemRootCertificates.keychain', '/Library/Keychains/System.keychain'];
 
-/** The authorities that this system trusts, in PEM; those of Node.js where it has no place for them. */
+/** Authorities trusted by the system, in PEM. Falls back to the authorities of Node.js. */
 export async function systemRoots(env: NodeJS.ProcessEnv, platform = process.platform): Promise<string> {
 	if (platform === 'darwin') {
 		const {stdout} = await promisify(execFile)('security', ['find-certificate', '-a', '-p', ...keychains], {
@@ -75,36 +75,36 @@ export async function systemRoots(env: NodeJS.ProcessEnv, platform = process.pla
 	return rootCertificates.join('\n');
 }
 
-/** A program with its arguments. */
+/** Program and its arguments. */
 export type CommandLine = readonly string[];
 
-/** The store of authorities of an operating system. Each authority is named by its folder: see `keepAuthority`. */
+/** Trust store of an operating system. Each CA is identified by its folder (see `keepAuthority`). */
 export type SystemStore = {
-	/** Whether it trusts the authority, and goes on doing so. */
+	/** Checks whether the CA is permanently trusted. */
 	trusts(folder: string): Promise<boolean>;
-	/** Whether it has anything of it, as after a change that was broken off. */
+	/** Checks whether any trace of the CA exists, for example after an interrupted change. */
 	has(folder: string): Promise<boolean>;
-	/** What makes it do so; only root may. */
+	/** Commands that add the CA. They need root. */
 	readonly add: (folder: string) => readonly CommandLine[];
-	/** Undoes `add`, all of it. */
+	/** Commands that remove every trace of the CA. */
 	readonly remove: (folder: string) => Promise<readonly CommandLine[]>;
 };
 
-/** On Linux: where administrators put authorities, and what then takes them in. */
+/** Folders for additional authorities on Linux, and the programs that import them. */
 const places = [
-	// Fedora and its kin, Arch, Debian and Alpine, openSUSE.
+	// Fedora and derivatives, Arch, Debian and Alpine, openSUSE.
 	{place: '/etc/pki/ca-trust/source/anchors', update: 'update-ca-trust'},
 	{place: '/etc/ca-certificates/trust-source/anchors', update: 'update-ca-trust'},
 	{place: '/usr/local/share/ca-certificates', update: 'update-ca-certificates'},
 	{place: '/etc/pki/trust/anchors', update: 'update-ca-certificates'},
 ] as const;
 
-/** The list of authorities on Debian; a name behind "!" is taken out. */
+/** List of authorities on Debian; a name after "!" is excluded. */
 const debianList = '/etc/ca-certificates.conf';
 
 const keychain = '/Library/Keychains/System.keychain';
 
-/** The one of this system; undefined where there is none that we know. */
+/** Finds the trust store of this system. Returns undefined if it is not supported. */
 export async function findSystemStore(
 	env: NodeJS.ProcessEnv,
 	platform = process.platform,
@@ -145,8 +145,8 @@ function folderStore(place: string, update: string, env: NodeJS.ProcessEnv): Sys
 }
 
 /**
- * Only what a list takes out is gone without a trace on Debian, also where others keep the authorities, as Java does: of a file
- * that is gone a link stays, and nobody is told.
+ * Writes a list of authorities that excludes a certificate, and returns its file. On Debian, deleting only the certificate
+ * would leave a link to it, and hooks (for example for the Java trust store) would not be run.
  */
 async function listWithout(file: string, folder: string): Promise<string> {
 	const list = path.join(folder, 'removal.conf');
@@ -178,7 +178,7 @@ async function sha1Of(folder: string): Promise<string> {
 	return new X509Certificate(pem).fingerprint.replaceAll(':', '');
 }
 
-/** Also where programs for root are, which is not on everybody's PATH. */
+/** Finds a program in PATH and the sbin folders, which are often not in PATH. */
 async function findProgram(name: string, {PATH = ''}: NodeJS.ProcessEnv): Promise<string | undefined> {
 	for (const folder of [...PATH.split(path.delimiter).filter(Boolean), '/usr/sbin', '/sbin']) {
 		const file = path.join(folder, name);

@@ -1,23 +1,24 @@
-import {createHash} from 'node:crypto';
+import {createHash, X509Certificate} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {causeOf, errorCode} from '../../lib/errors.js';
 import {nodeFiles, replaceFile} from '../../lib/io/files.js';
 import {withLock} from '../../lib/io/process-lock.js';
 import type {Paths} from '../../runtime/paths.js';
-import {usageError} from '../output/exit.js';
+import type {Context} from '../context.js';
+import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {certificatesIn, keepAuthority, pemOf, systemRoots} from './system-store.js';
 
-/** What Java's own trust stores are locked with; it keeps nothing secret. */
+/** Default password of Java trust stores, which is not a secret. */
 const javaStorePassword = 'changeit';
 
-/** See `sun.security.provider.JavaKeyStore`, which every JDK has: numbers are big-endian. */
+/** Constants of the JKS format (`sun.security.provider.JavaKeyStore`). Numbers are big-endian. */
 const magic = 0xfe_ed_fe_ed;
 const version = 2;
 const trustedCertificate = 2;
 const whitener = 'Mighty Aphrodite';
 
-/** A trust store of type JKS with these certificates, of which each is the base64 of its DER form. Same input, same bytes. */
+/** JKS trust store with these certificates (base64-encoded DER). The output is deterministic. */
 function javaTrustStore(certificates: readonly string[]): Buffer {
 	const entries = certificates.flatMap((body, index) => {
 		const der = Buffer.from(body, 'base64');
@@ -40,17 +41,17 @@ function text(ascii: string): Buffer {
 	return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 }
 
-/** These name a file with all authorities that a program trusts. */
+/** Variables with the path of a complete CA bundle. */
 const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'AWS_CA_BUNDLE'] as const;
 
-/** What `trustEnv` sets, in this order. */
+/** Variables set by `trustEnv`, in order. */
 export const trustVariables = ['NODE_EXTRA_CA_CERTS', ...bundleVariables, 'JAVA_TOOL_OPTIONS'] as const;
 
 type TrustPaths = Pick<Paths, 'trustDir' | 'startLock'>;
 
 /**
- * Variables by which programs trust the authority besides all that they trust now: what `env` names and, where it names
- * nothing, what the system does. The files that they name are made anew.
+ * Writes CA files, and returns the variables that make programs trust the CA in addition to all authorities that they trust
+ * already: from the files named by `env`, or the system.
  */
 export async function trustEnv(
 	authority: string,
@@ -86,12 +87,12 @@ async function put(file: string, content: string | Buffer): Promise<void> {
 	await replaceFile(nodeFiles, file, async draft => draft.writeFile(content));
 }
 
-/** The certificates of these files, each once, in this order. */
+/** Distinct certificates of PEM files, in order. */
 function distinct(...files: readonly string[]): readonly string[] {
 	return [...new Set(files.flatMap(certificatesIn))];
 }
 
-/** What is in the file that a variable names; undefined when it names none, or one of ours that is gone. */
+/** Content of the file named by a variable; undefined if it is not set, or names a deleted file of tinbox. */
 async function namedBy(variable: string, env: NodeJS.ProcessEnv, {trustDir}: TrustPaths): Promise<string | undefined> {
 	const file = env[variable];
 	return file
@@ -108,9 +109,9 @@ async function namedBy(variable: string, env: NodeJS.ProcessEnv, {trustDir}: Tru
 		: undefined;
 }
 
-/** Of options said twice the last one counts, so ours stand at the end, once. */
+/** Appends the trust store to Java options, because the last of repeated options wins. */
 function javaOptions(store: string, given: string): string {
-	// Java takes quoted parts that touch for one word, as a shell does, and knows no other way to say a quote.
+	// Like a shell, Java joins adjacent quoted parts. It has no escape character for quotes.
 	const quoted = /[\s'"]/.test(store) ? `"${store.replaceAll('"', `"'"'"`)}"` : store;
 	const ours = [
 		`-Djavax.net.ssl.trustStore=${quoted}`,
@@ -118,4 +119,17 @@ function javaOptions(store: string, given: string): string {
 		`-Djavax.net.ssl.trustStorePassword=${javaStorePassword}`,
 	].join(' ');
 	return [given.replace(ours, '').trim(), ours].filter(Boolean).join(' ');
+}
+
+/** CA certificate of the daemon in use, in PEM. Throws `Exit` if its TLS is disabled. */
+export async function authorityOf({api}: Pick<Context, 'api'>): Promise<string> {
+	const {tls} = await (await api()).daemon.get();
+	if (tls.ca === null) {
+		throw new Exit(exitCodes.failed, 'no_tls', 'TLS is disabled on this daemon.', {
+			hint: 'Enable TLS: tinbox daemon restart --tls offer',
+		});
+	}
+
+	// Parsing drops any other text in the response of a remote daemon.
+	return new X509Certificate(tls.ca).toString();
 }

@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
-import {daemonFlags} from '../../../src/cli/control/daemon-flags.js';
+import {daemonFlags} from '../../../src/cli/control/settings.js';
 import {createProgram} from '../../../src/cli/program.js';
 import {fakeContext, runFake} from '../../helpers/context.js';
 

@@ -8,9 +8,9 @@ import {Exit, exitCodes} from '../../output/exit.js';
 export type Awaited = {
 	readonly inbox: InboxBody;
 	readonly filter: MessageFilter;
-	/** Only what came from the beginning on counts. */
+	/** True if messages before the wait are ignored. */
 	readonly isFromNow: boolean;
-	/** The filter in words, as they follow "message". */
+	/** Description of the filter, to follow the word "message". */
 	readonly wanted: string;
 	readonly count: number;
 	/** Milliseconds. */
@@ -20,12 +20,12 @@ export type Awaited = {
 	readonly now: Date;
 };
 
-/** The error of a wait that timed out, for a CI log: the messages that arrived and why they did not match. */
+/** Error for a wait that timed out: lists the messages that arrived and why they did not match, for a CI log. */
 export async function timedOut(
 	{messages}: Pick<Client, 'messages'>,
 	{inbox, filter, isFromNow, wanted, count, timeout, found, began, now}: Awaited,
 ): Promise<Exit> {
-	// A wait that also takes what was there may have missed whatever was evicted before.
+	// A wait that accepts existing messages may have missed any evicted message, not only recent ones.
 	const evictedAfter = isFromNow || filter.after !== undefined ? inbox.evicted : undefined;
 	const asked = {limit: maxArrivals, since: problemsSince(began), evictedAfter};
 	const arrived = await messages.misses(inbox.id, filter, asked);
@@ -44,7 +44,7 @@ export async function timedOut(
 	});
 }
 
-/** The error of a wait with `--absent` when a message came. */
+/** Error for a wait with `--absent` that received messages. */
 export function unwelcome({inbox, wanted, found, now}: Awaited): Exit {
 	const lines = [
 		`Expected no message${wanted} in ${inbox.email_address}, but received:`,

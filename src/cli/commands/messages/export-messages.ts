@@ -11,31 +11,26 @@ import {safeFileName} from '../../../lib/text/sanitize.js';
 import type {Context, Io} from '../../context.js';
 import {untilSignal} from '../../control/until-signal.js';
 import {findAfter, findInbox} from '../../find.js';
-import type {FileFormat} from '../../mail-files/formats.js';
-import {fitTogether, makeMaildir} from '../../mail-files/mail-files.js';
-import {mboxEntry, type Pieces, type Postmark} from '../../mail-files/mbox.js';
+import {fitTogether, makeMaildir, mboxEntry, type Pieces, type Postmark} from '../../mail-files.js';
+import type {FileFormat} from '../../options.js';
 import {Exit, exitCodes, usageError} from '../../output/exit.js';
 import {note} from '../../output/print.js';
 import {withProgress} from '../../output/progress.js';
-import type {ExportOptions} from './export.js';
+import type {ExportOptions} from './files.js';
 import {filterOf} from './filter.js';
 
-/** So much is written at a time. */
+/** Write buffer size. */
 const writeBytes = 64 * 1024;
 
-/** A file that is not there yet. */
 type NewFile = {
 	readonly file: string;
-	/** Where it is while it is written, on the same disk. */
+	/** Temporary file on the same file system. */
 	readonly draft: string;
-	/** When the file is to have been changed; now unless given. */
+	/** Modification time (default: now). */
 	readonly changedAt?: Date;
 };
 
-/**
- * Writes a file for its owner alone, as a whole or not at all. What has its name already, were it a link, stays as it is: throws
- * `Exit`.
- */
+/** Writes a private file atomically. Throws `Exit` if the name already exists, even as a link. */
 async function writeNewFile({file, draft, changedAt}: NewFile, pieces: Pieces): Promise<void> {
 	const handle = await createFile(nodeFiles, draft);
 	try {
@@ -48,7 +43,7 @@ async function writeNewFile({file, draft, changedAt}: NewFile, pieces: Pieces): 
 
 			await (changedAt && handle.utimes(changedAt, changedAt));
 		} finally {
-			// Some file systems tell only now that they are full.
+			// Some file systems report a full disk only on close.
 			await handle.close();
 		}
 
@@ -60,7 +55,7 @@ async function writeNewFile({file, draft, changedAt}: NewFile, pieces: Pieces): 
 	}
 }
 
-/** What comes in small pieces is written together. */
+/** Joins small chunks into chunks of at least `writeBytes`. */
 async function* joined(pieces: Pieces): AsyncGenerator<Uint8Array> {
 	let held: Uint8Array[] = [];
 	let size = 0;
@@ -77,14 +72,14 @@ async function* joined(pieces: Pieces): AsyncGenerator<Uint8Array> {
 	yield Buffer.concat(held);
 }
 
-/** Gives the draft its name, which nothing else may have. */
+/** Gives the draft its final name. Throws EEXIST if the name is taken. */
 async function place(draft: string, file: string): Promise<void> {
 	await link(draft, file).catch(async error => {
 		if (errorCode(error) === 'EEXIST') {
 			throw error;
 		}
 
-		// Some file systems have no links.
+		// Some file systems do not support hard links.
 		await (await open(file, 'wx', fileMode)).close();
 		await rename(draft, file);
 	});
@@ -97,28 +92,28 @@ function explain(error: unknown, file: string): unknown {
 		});
 	}
 
-	// A write that failed does not say where.
+	// Errors of writes have no path.
 	return error instanceof Error && 'syscall' in error && !('path' in error)
 		? Object.assign(error, {path: file})
 		: error;
 }
 
-/** A message on its way into a file. */
+/** Message to export. */
 type ExportedMail = Postmark & {readonly id: string; readonly size: number; readonly source: Pieces};
 
-/** In batches, in order: mails that are in memory, or a large one alone, which comes as it is read. */
+/** Mails in order, in batches: several in memory, or a large one alone that is streamed. */
 type Mails = AsyncIterable<readonly ExportedMail[]>;
 
 type Writer = {
-	/** Mails at most. */
+	/** Maximum number of mails. */
 	readonly max: number;
-	/** What is interrupted leaves nothing. */
+	/** True if an interrupted export leaves no file. */
 	readonly isAllOrNone: boolean;
-	/** Writes each batch when it comes, and tells of each mail that is written. */
+	/** Writes each batch when it arrives, and calls `onWritten` after each mail. */
 	write(mails: Mails, onWritten: () => void): Promise<void>;
 };
 
-/** What writes mail in a form to a place. Throws `Exit` where that does not go together. */
+/** Selects the writer for a format and output. Throws `Exit` for an unsupported combination. */
 function writerTo({format, output = '-'}: Pick<ExportOptions, 'format' | 'output'>, {stdout}: Io): Writer {
 	if (output !== '-') {
 		return {
@@ -167,14 +162,14 @@ const writeFiles: Readonly<Record<FileFormat, WriteFiles>> = {
 	async maildir(folder, mails, onWritten) {
 		await makeMaildir(folder);
 		await writeEach(mails, onWritten, ({id, receivedAt}) => {
-			// Nothing tells which of them were read: all are new.
+			// tinbox does not know which messages were read, so all are new.
 			const name = safeFileName(`${Math.floor(receivedAt.getTime() / 1000)}.${id}.tinbox`, 'message');
 			return {file: path.join(folder, 'new', name), draft: path.join(folder, 'tmp', name)};
 		});
 	},
 };
 
-/** A file for each mail, those of a batch side by side: none is under way any more when this throws. */
+/** Writes one file per mail, the mails of a batch concurrently. Before it throws, it waits for pending writes. */
 async function writeEach(
 	mails: Mails,
 	onWritten: () => void,
@@ -218,10 +213,10 @@ function draftIn(folder: string, name: string): string {
 	return path.join(folder, `.${name}.${process.pid}.tmp`);
 }
 
-/** What is known of a message before it is read. */
+/** Message without its source. */
 type Row = Omit<ExportedMail, 'source'>;
 
-/** Writes what there is when it begins, the oldest first. */
+/** Exports the messages that exist at the start, oldest first. */
 export async function exportMessages(inboxName: string, options: ExportOptions, context: Context): Promise<void> {
 	const writer = writerTo(options, context.io);
 	await untilSignal(async signal => {
@@ -285,7 +280,7 @@ async function allRows(
 	}
 }
 
-/** Leaves out what is deleted meanwhile. */
+/** Reads the sources in batches; skips messages that were deleted in the meantime. */
 async function* mailsOf(
 	{messages}: Client,
 	inboxId: string,
@@ -315,7 +310,7 @@ async function* mailsOf(
 	}
 }
 
-/** As many at a time as one call reads. */
+/** Splits rows into batches that one API call can read. */
 function* callsFor(rows: readonly Row[]): Generator<readonly Row[]> {
 	let call: Row[] = [];
 	for (const row of rows) {

@@ -1,14 +1,14 @@
 import type {Command} from 'commander';
 import type {MessageBody, MessageFilter} from '../../../contract/messages.js';
-import {addHelpNote} from '../../help/layout.js';
+import {addHelpNote} from '../../help-layout.js';
 import {type TableColumn, timeColumn} from '../../output/table.js';
 
-/** The end of an id, where ids differ: they begin with the time. Commands take it for the id. */
+/** End of an id, which commands accept in place of the id. Ids start with a timestamp, so that their ends differ. */
 export function shortId(id: string): string {
 	return id.slice(-8);
 }
 
-/** How a message is shown in one line. */
+/** Columns of a message in lists. */
 export const messageColumns: readonly TableColumn<Pick<MessageBody, 'id' | 'from' | 'subject' | 'received_at'>>[] = [
 	{header: 'ID', value: ({id}) => id, show: ({id}) => shortId(id)},
 	{header: 'FROM', value: message => message.from, flexible: true},

@@ -8,32 +8,30 @@ import {formatSize} from '../../../lib/text/units.js';
 import type {Context} from '../../context.js';
 import {untilSignal} from '../../control/until-signal.js';
 import {findInbox} from '../../find.js';
-import {maxMailBytes} from '../../mail-files/formats.js';
-import {fitTogether, type MailFile, type MailInFile, mailFilesAt, mailsIn} from '../../mail-files/mail-files.js';
-import {NoMbox} from '../../mail-files/mbox.js';
+import {fitTogether, type MailFile, type MailInFile, mailFilesAt, mailsIn, NoMbox} from '../../mail-files.js';
+import {maxMailBytes} from '../../options.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {describeFailure} from '../../output/failure.js';
 import {note, printJsonLine} from '../../output/print.js';
 import {withProgress} from '../../output/progress.js';
 import {printRow} from '../../output/table.js';
-import {checkedAt, type Imported, type ImportOptions, importedColumns, keptAt, refusedAt} from './import.js';
+import {checkedAt, type Imported, type ImportOptions, importedColumns, keptAt, refusedAt} from './files.js';
 
-/** A mail whose bytes are known. */
+/** Mail within the size limit. */
 type Mail = MailInFile & {readonly source: Buffer<ArrayBuffer>};
 
-/** A mail, or what there is to tell in its place. */
+/** Mail to import, or the result for one that cannot be read. */
 type ImportItem = Mail | Imported;
 
-/** Where mail goes, and how. */
 type Destination = ImportOptions & {readonly client: Client; readonly inboxId: string; readonly signal: AbortSignal};
 
-/** Codes of answers that are about one mail: the next one may be taken. */
+/** Error codes that concern a single mail, so that the import continues. */
 const aboutOne: readonly string[] = ['malformed', 'too_large'];
 
-/** How many mails are checked side by side. */
+/** Concurrency of a dry run. */
 const checkedAtOnce = 8;
 
-/** What became of each of these. They go in together; where one of them is refused, each has an answer of its own. */
+/** Imports a batch with one API call or, if a mail is rejected, one call per mail. Yields the result of each mail. */
 async function* importBatch(batch: readonly ImportItem[], destination: Destination): AsyncGenerator<Imported> {
 	const {dryRun, signal} = destination;
 	if (dryRun) {
@@ -60,7 +58,7 @@ function isMail(found: ImportItem): found is Mail {
 	return 'source' in found;
 }
 
-/** The messages of all; none where one mail is refused. */
+/** Imports mails with one API call. Returns an empty map if any of them is rejected. */
 async function importTogether(
 	mails: readonly Mail[],
 	{client: {messages}, inboxId, from, to}: Destination,
@@ -97,12 +95,12 @@ async function importMail(mail: Mail, {client: {messages}, inboxId, dryRun, from
 	}
 }
 
-/** Whether it is known that nothing was kept. */
+/** Checks whether an error guarantees that nothing was stored. */
 function isRefusal(error: unknown): boolean {
 	return error instanceof ApiError && (error.status < 500 || error.code === 'storage_full');
 }
 
-/** The same failure, which says of the mails that nobody knows what became of them, where that is so. */
+/** Adds a hint to an error after which it is unknown whether the mails were stored. */
 function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown {
 	if (!first || errorCode((error as Error).cause) === 'ECONNREFUSED') {
 		return error;
@@ -117,7 +115,7 @@ function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown
 	return new Exit(exitCode, code, message, {hint, ...(details && {details})});
 }
 
-/** Takes in all mail in these places, in this order; what is refused does not stop the others, and is named. */
+/** Imports all mail in these files and folders, in this order. Rejected mails are reported and do not stop the import. */
 export async function importMessages(
 	inboxName: string,
 	places: readonly string[],
@@ -181,7 +179,7 @@ function countOf(mails: number, isDry: boolean): string {
 	return `${mails} ${mails === 1 ? 'mail' : 'mails'} ${isDry ? 'would be' : mails === 1 ? 'was' : 'were'}`;
 }
 
-/** The mails of all files, one after the other. Ends with the signal. */
+/** Reads the mails of all files in order. Ends when the signal aborts. */
 async function* mailsInAll(
 	files: readonly MailFile[],
 	stdin: Readable,

@@ -7,19 +7,16 @@ import {defaultStatus} from '../../../contract/constants.js';
 import {bounceFields, messageFields} from '../../../contract/field-names.js';
 import type {MessageBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
-import {addHomeFlag} from '../../control/kept-home.js';
+import {addHomeFlag} from '../../control/home-flag.js';
 import {findAfter, findInbox, findMessage} from '../../find.js';
 import {addExamples, addPageFlags, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 import {note, printJson} from '../../output/print.js';
 import {fillList} from '../verbs.js';
-import {addExport} from './export.js';
+import {addExport, addImport} from './files.js';
 import {addFilterFlags, type FilterFlags, filterOf, messageColumns} from './filter.js';
-import {addImport} from './import.js';
-import {addMessageArguments, addOpen, addRaw, addShow, messageArgument} from './read.js';
-import {addSave} from './save.js';
-import {addTail} from './tail.js';
-import {addWait} from './wait.js';
+import {addMessageArguments, addOpen, addRaw, addSave, addShow, messageArgument} from './read.js';
+import {addTail, addWait} from './wait.js';
 
 type BounceFlags = JsonFlag & {
 	readonly status?: string;

@@ -1,20 +1,23 @@
 import {type Command, Option} from 'commander';
+import {ApiError} from '../../../client/errors.js';
+import {followAlways} from '../../../client/events.js';
 import {describeFilter} from '../../../client/filter.js';
 import type {Client} from '../../../client/index.js';
 import {maxLimit} from '../../../contract/constants.js';
-import {messageFields} from '../../../contract/field-names.js';
-import type {MessageBody} from '../../../contract/messages.js';
+import {fieldsOf, messageFields} from '../../../contract/field-names.js';
+import type {InboxBody} from '../../../contract/inboxes.js';
+import type {MessageBody, MessageSummaryBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {findAfter, findInbox} from '../../find.js';
-import {addHelpNote} from '../../help/layout.js';
-import {addExamples, countOption, durationOption, type JsonFlag, jsonOption} from '../../options.js';
-import {printJson, printJsonLine} from '../../output/print.js';
+import {addHelpNote} from '../../help-layout.js';
+import {addExamples, countOption, durationOption, type JsonFields, type JsonFlag, jsonOption} from '../../options.js';
+import {note, printJson, printJsonLine} from '../../output/print.js';
 import {recorded, reportOption} from '../../output/report.js';
 import type {ReportTarget} from '../../output/report-file.js';
 import {withSpinner} from '../../output/spinner.js';
-import {printRow} from '../../output/table.js';
-import {type Field, fieldFilter, fieldOption, readFields} from './field.js';
-import {addFilterFlags, type FilterFlags, filterOf, messageColumns} from './filter.js';
+import {clockColumn, printRow, type TableColumn} from '../../output/table.js';
+import {addFilterFlags, type FilterFlags, filterOf, messageColumns, shortId} from './filter.js';
+import {type Field, fieldFilter, fieldOption, readFields} from './read.js';
 
 type WaitFlags = FilterFlags &
 	JsonFlag & {
@@ -70,7 +73,7 @@ async function wait(
 	const began = context.now();
 	const client = await context.api();
 	const inbox = await findInbox(client, inboxName);
-	// There is no newest one in an empty inbox: whatever comes there is new.
+	// In an empty inbox, there is no newest message, and all messages are new.
 	const after = options.new
 		? (await client.messages.list(inbox.id, {limit: 1}))[0]?.id
 		: await findAfter(client, inbox.id, options.after);
@@ -99,7 +102,7 @@ async function wait(
 	}
 }
 
-/** Nothing is printed before everything is there. */
+/** Prints messages after all values have been read, so that an error leaves stdout empty. */
 async function print(
 	messages: readonly MessageBody[],
 	{json, field}: Pick<WaitFlags, 'json' | 'field'>,
@@ -124,6 +127,81 @@ async function print(
 			printJson(io, message, json);
 		} else {
 			printJsonLine(io, message, json);
+		}
+	}
+}
+
+const arrivalFields = fieldsOf<MessageSummaryBody>()('id inbox_id from from_name to subject size received_at');
+
+/** Received message; the inbox is undefined if it was deleted in the meantime. */
+type Arrival = {readonly message: MessageSummaryBody; readonly inbox: InboxBody | undefined};
+
+const arrivalColumns: readonly TableColumn<Arrival>[] = [
+	clockColumn('RECEIVED', ({message}) => message.received_at),
+	{
+		header: 'INBOX',
+		value: ({message, inbox}) => inbox?.email_address ?? message.to,
+		show: ({message, inbox}) => inbox?.name ?? inbox?.email_address ?? message.to,
+	},
+	{header: 'FROM', value: ({message}) => message.from},
+	{header: 'SUBJECT', value: ({message}) => message.subject},
+	{header: 'ID', value: ({message}) => message.id, show: ({message}) => shortId(message.id)},
+];
+
+export function addTail(messages: Command, context: Context): void {
+	const command = messages.command('tail').description('print new messages until interrupted');
+	addExamples(command, 'tinbox messages tail', 'tinbox messages tail signup --json | jq .subject')
+		.argument('[inboxes...]', 'ids, addresses or names of inboxes (default: all)')
+		.addOption(jsonOption(arrivalFields))
+		.action(async (inboxes: readonly string[], {json}: JsonFlag) => tailMessages(inboxes, json, context));
+}
+
+/** Prints new messages until the signal aborts. On the command line, an interruption ends the process. */
+export async function tailMessages(
+	inboxes: readonly string[],
+	json: JsonFields,
+	context: Context,
+	signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+	const {io} = context;
+	const client = await context.api();
+	const wanted = new Set((await Promise.all(inboxes.map(inbox => findInbox(client, inbox)))).map(({id}) => id));
+	const known = new Map<string, InboxBody>();
+	const inboxOf = async ({inbox_id: id}: MessageSummaryBody) => {
+		const inbox = known.get(id) ?? (await client.inboxes.get(id).catch(() => undefined));
+		if (inbox) {
+			known.set(id, inbox);
+		}
+
+		return inbox;
+	};
+	let isLost = false;
+	const onLost = (reason: unknown) => {
+		if (reason instanceof ApiError) {
+			throw reason;
+		}
+
+		if (!isLost) {
+			note(io, 'Lost the connection to the daemon; reconnecting.');
+		}
+
+		isLost = true;
+	};
+	for await (const event of followAlways(client.events, signal, onLost)) {
+		if (event.type === 'ready') {
+			if (isLost) {
+				note(io, event.resumed ? 'Reconnected.' : 'Reconnected; some messages may be missing.');
+			}
+
+			isLost = false;
+		} else if (event.type === 'message.received' && (wanted.size === 0 || wanted.has(event.message.inbox_id))) {
+			if (json) {
+				printJsonLine(io, event.message, json);
+			} else {
+				printRow(context, arrivalColumns, {message: event.message, inbox: await inboxOf(event.message)});
+			}
+		} else if (event.type === 'inbox.changed') {
+			known.set(event.inbox.id, event.inbox);
 		}
 	}
 }

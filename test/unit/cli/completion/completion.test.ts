@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {bashReply, parseBashLine} from '../../../../src/cli/commands/complete.js';
+import {bashReply, parseBashLine} from '../../../../src/cli/commands/completion.js';
 import {faultBody, inboxBody, messageBody} from '../../../helpers/bodies.js';
 import {type FakeCalls, runFake} from '../../../helpers/context.js';
 

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {PassThrough, Readable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
-import {readSecret} from '../../../../src/cli/connect/read-secret.js';
+import {readSecret} from '../../../../src/cli/connect/credentials.js';
 import {fakeContext} from '../../../helpers/context.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 

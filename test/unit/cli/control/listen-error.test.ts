@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {type AddressInfo, createServer} from 'node:net';
 import {expect, onTestFinished, test} from 'vitest';
-import {explainListenError} from '../../../../src/cli/control/listen-error.js';
+import {explainListenError} from '../../../../src/cli/control/settings.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
 /** All else that counts. */

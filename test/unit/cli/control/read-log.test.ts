@@ -1,7 +1,7 @@
 import {appendFile, copyFile, mkdir, rename, truncate, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {followLog} from '../../../../src/cli/control/read-log.js';
+import {followLog} from '../../../../src/cli/control/start.js';
 import {resolvePaths} from '../../../../src/runtime/paths.js';
 import {runFake} from '../../../helpers/context.js';
 import {tempDir} from '../../../helpers/temp-dir.js';

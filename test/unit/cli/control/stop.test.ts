@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {expect, onTestFinished, test} from 'vitest';
-import {stopDaemon} from '../../../../src/cli/control/stop.js';
+import {stopDaemon} from '../../../../src/cli/control/start.js';
 import {processBirth} from '../../../../src/lib/io/process-lock.js';
 import {resolvePaths} from '../../../../src/runtime/paths.js';
 import {type DaemonState, writeState} from '../../../../src/runtime/state-file.js';

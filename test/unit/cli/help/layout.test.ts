@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {helpWidth, wrapHelp} from '../../../../src/cli/help/layout.js';
+import {helpWidth, wrapHelp} from '../../../../src/cli/help-layout.js';
 
 describe('wrapHelp', () => {
 	test('fills paragraphs again and keeps blank lines', () => {

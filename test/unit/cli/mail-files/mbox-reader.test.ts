@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {mailsInMbox, mboxEntry} from '../../../../src/cli/mail-files/mbox.js';
+import {mailsInMbox, mboxEntry} from '../../../../src/cli/mail-files.js';
 
 const many = 1_000_000;
 const begin = 'From ann@example.com Thu Jan  1 00:00:00 1970';

@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {mboxEntry, type Postmark} from '../../../../src/cli/mail-files/mbox.js';
+import {mboxEntry, type Postmark} from '../../../../src/cli/mail-files.js';
 
 const postmark: Postmark = {sender: 'ann@example.com', receivedAt: new Date('2026-03-01T09:05:06.789Z')};
 

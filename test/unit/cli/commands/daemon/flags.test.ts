@@ -1,6 +1,6 @@
 import {Command} from 'commander';
 import {expect, test} from 'vitest';
-import {addDaemonFlags, daemonFlags} from '../../../../../src/cli/control/daemon-flags.js';
+import {addDaemonFlags, daemonFlags} from '../../../../../src/cli/control/settings.js';
 
 test.each<{args: readonly string[]; flags: object}>([
 	{args: [], flags: {}},

@@ -1,5 +1,5 @@
 import {expect, test, vi} from 'vitest';
-import {tailMessages} from '../../../../../src/cli/commands/messages/tail.js';
+import {tailMessages} from '../../../../../src/cli/commands/messages/wait.js';
 import {ApiError} from '../../../../../src/client/errors.js';
 import type {EventBody} from '../../../../../src/contract/events.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';

@@ -26,20 +26,21 @@ test.each([
 	['bob@example.com -t', {readsRecipients: true, recipients: ['bob@example.com']}],
 	['--read-recipients --from=ann@example.com', {readsRecipients: true, sender: 'ann@example.com'}],
 	['--from ann@example.com --read-envelope-from', {sender: 'ann@example.com', readsSender: true}],
-])('%j is read', (line, expected) => {
+])('the flags %j are parsed', (line, expected) => {
 	expect(read(line)).toMatchObject(expected);
 });
 
 test.each([
 	'-Ac -Am -B8BITMIME -B 7BIT -C /etc/mail.cf -D log -d0.4 -dX -E -em -e m -G -h 3 -h3 -L tag -Llog',
 	'-m -Mrhost -n -ps -p smtp -Qreason -s -T3d -U -v -X log -Xlog -c -x -g -a work',
-	'-oee -o7 -oQ/tmp -om -odi -oMa 192.0.2.1 -oMr local -oX 25 -oP file -oA aliases -O QueueDirectory=/tmp -OTimeout.queuereturn=1h',
+	'-oee -o7 -oQ/tmp -om -odi -O QueueDirectory=/tmp -OTimeout.queuereturn=1h',
+	'-oMa 127.0.0.1 -oMr smtp -oMt ann',
 	'--host mail.example.com --port=25 --tls --tls=off --auth=on --user ann --passwordeval true --timeout 5 --logfile log --syslog=off',
-])('%s changes nothing, and takes no recipient away', line => {
+])('the flags %s are ignored with their values', line => {
 	expect(read(`${line} bob@example.com`)).toEqual(read('bob@example.com'));
 });
 
-describe('is refused with the exit code of wrong usage:', () => {
+describe('a wrong flag is rejected with the exit code for wrong usage:', () => {
 	test.each([
 		['-Z', 'Unknown flag -Z.'],
 		['-t -f', '-f needs a value.'],

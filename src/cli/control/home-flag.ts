@@ -8,7 +8,7 @@ import {folderOption} from '../options.js';
 import {notFound} from '../output/exit.js';
 import {note} from '../output/print.js';
 
-/** Gives a command that reads mail the flag that lets it read what was kept, without any daemon. */
+/** Adds `--home`, which makes a command read mail kept by `tinbox run`, without a daemon. */
 export function addHomeFlag(command: Command, context: Context): Command {
 	return command
 		.addOption(folderOption('--home', 'read the mail kept by "tinbox run", without a daemon'))
@@ -20,7 +20,7 @@ export function addHomeFlag(command: Command, context: Context): Command {
 		});
 }
 
-/** Leads the command to what is in the folder. */
+/** Serves the mail in the folder to this command. */
 async function openKeptHome(home: string, {io, env, atEnd}: Context): Promise<void> {
 	const paths = resolvePaths({TINBOX_HOME: home});
 	const ended = await stat(paths.logFile).catch(() => undefined);
@@ -36,7 +36,7 @@ async function openKeptHome(home: string, {io, env, atEnd}: Context): Promise<vo
 	const tell = (_: object, message: string) => note(io, message);
 	const {url, stop} = await serveStopped(paths.dataDir, ended.mtime, {info: () => {}, warn: tell, error: tell});
 	atEnd.push(stop);
-	// By data directory, which may have been another folder on another machine.
+	// The only credentials in the file. Their key is the original data folder, which may have been moved.
 	const [kept] = Object.values(readSettingsFile(paths.settingsFile).credentials ?? {});
 	Object.assign(env, {TINBOX_URL: url, TINBOX_API_KEY: kept?.apiKey});
 }

@@ -3,23 +3,57 @@ import {fieldsOf} from '../../../contract/field-names.js';
 import type {ImportCheckBody, MessageSummaryBody} from '../../../contract/messages.js';
 import {formatSize} from '../../../lib/text/units.js';
 import type {Context} from '../../context.js';
-import {addHelpNote} from '../../help/layout.js';
-import {type FileFormat, fileFormats} from '../../mail-files/formats.js';
-import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
+import {addHomeFlag} from '../../control/home-flag.js';
+import {addHelpNote} from '../../help-layout.js';
+import {addExamples, type FileFormat, fileFormats, type JsonFlag, jsonOption} from '../../options.js';
 import type {TableColumn} from '../../output/table.js';
+import {addFilterFlags, type FilterFlags} from './filter.js';
 
-/** What became of a mail in a file, or would become of it. */
+export type ExportOptions = FilterFlags & {readonly format: FileFormat; readonly output?: string};
+
+export function addExport(messages: Command, context: Context): void {
+	const command = messages
+		.command('export')
+		.description('export the messages of an inbox as eml, mbox or Maildir')
+		.argument('<inbox>', 'id, address or name');
+	addHelpNote(
+		command,
+		`Messages are written byte for byte, oldest first. File names come from message ids, never from mail content. Files are readable only by their owner, and their modification time is the time of receipt. Existing files are never overwritten. An interrupted export leaves only complete files.
+
+In an mbox, lines that start with "From " are quoted (mboxrd), and a missing line break at the end is added.
+
+--contains and --header search the newest 1000 messages that match the other filters.`,
+	);
+	addExamples(
+		addHomeFlag(addFilterFlags(command), context),
+		'tinbox messages export signup --output mails',
+		'tinbox messages export signup --format mbox > signup.mbox',
+		'tinbox messages export signup --format maildir --output Maildir',
+	)
+		.addOption(
+			new Option('--format <format>', 'one file per message, one mbox file, or a Maildir')
+				.choices(fileFormats)
+				.default('eml'),
+		)
+		.option('-o, --output <path>', 'folder, or mbox file (default: stdout, for mbox or one message)')
+		.action(async (inbox: string, options: ExportOptions) => {
+			const {exportMessages} = await import('./export-messages.js');
+			await exportMessages(inbox, options, context);
+		});
+}
+
+/** Import result of a mail; for a dry run, the expected result. */
 export type Imported = {
-	/** Its file, and its place in an mbox. */
+	/** File name, and the position in an mbox. */
 	readonly location: string;
 	readonly size: number;
-	/** Of the message; null where there is none. */
+	/** Message id; null if the mail was not stored. */
 	readonly id: string | null;
 	readonly from: string | null;
 	readonly subject: string | null;
-	/** Why it is not taken; null where it is. */
+	/** Reason of the rejection; null if the mail was accepted. */
 	readonly error: string | null;
-	/** What could not be read of it; null where that was not looked at. */
+	/** Parser warnings of a dry run, else null. */
 	readonly warnings: readonly string[] | null;
 };
 
@@ -33,17 +67,17 @@ export const importedColumns: readonly TableColumn<Imported>[] = [
 	{header: 'PROBLEMS', value: ({error, warnings}) => error ?? (warnings ?? []).join(' ')},
 ];
 
-/** Of a mail that was kept. */
+/** Result of a stored mail. */
 export function keptAt(location: string, {id, from, subject, size}: MessageSummaryBody): Imported {
 	return {location, size, id, from, subject, error: null, warnings: null};
 }
 
-/** Of a mail that would be kept. */
+/** Result of a mail that passed a dry run. */
 export function checkedAt(location: string, {from, subject, size, warnings}: ImportCheckBody): Imported {
 	return {location, size, id: null, from, subject, error: null, warnings};
 }
 
-/** Of a mail, or a whole file, that is not taken. */
+/** Result of a rejected mail or file. */
 export function refusedAt(location: string, size: number, error: string): Imported {
 	return {location, size, id: null, from: null, subject: null, error, warnings: null};
 }

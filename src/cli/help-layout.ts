@@ -1,22 +1,22 @@
 import {type Command, Help} from 'commander';
-import type {Output} from '../context.js';
+import type {Output} from './context.js';
 
-/** Rows of a list, for `wrapHelp`: a name and its explanation. */
+/** Formats rows of names and texts as a list for `wrapHelp`. */
 export function twoColumns(rows: ReadonlyArray<readonly [name: string, text: string]>): string {
 	const width = Math.max(...rows.map(([name]) => name.length));
 	return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
 }
 
-/** Columns of a help page, unless the terminal is narrower. */
+/** Maximum width of help texts. */
 const maxWidth = 80;
 
-/** Longer terms of a list get a separate line. */
+/** Maximum width of terms; a longer term gets a separate line. */
 const maxTermWidth = 32;
 
-/** In a list with less room for descriptions, each begins below its term. */
+/** Minimum width of descriptions; in a narrower list, they start below their terms. */
 const minTextWidth = 24;
 
-/** Columns for help on this stream. */
+/** Width of help texts on a stream. */
 export function helpWidth({columns}: Output): number {
 	return Math.min(columns || maxWidth, maxWidth);
 }
@@ -59,9 +59,9 @@ export function wrapHelp(text: string, width = maxWidth): string {
 	return result.join('\n');
 }
 
-/** Makes the lists of commander's own help follow the same rules. */
+/** Help configuration that makes commander format its lists like `wrapHelp`. */
 export const helpLayout: Partial<Help> = {
-	// All commands have options: to say it of each would only make the column wider.
+	// "[options]" is omitted, because all commands have options.
 	subcommandTerm: command => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
 	padWidth(this: Help, command, helper) {
 		return Math.min(Help.prototype.padWidth.call(this, command, helper), maxTermWidth);
@@ -75,7 +75,7 @@ function argumentTerm(argument: Command['registeredArguments'][number]): string 
 	return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-/** A row of a list: the description begins at `column`, in the line of the term if there is room. */
+/** Formats a row of a list. The description starts at `column`, on the line of the term if it fits. */
 function wrapRow(start: string, column: number, description: string, width: number): string {
 	const isNarrow = width - column < minTextWidth;
 	const indent = ' '.repeat(isNarrow ? 6 : column);

@@ -1,3 +1,6 @@
+import {once} from 'node:events';
+import {readFile} from 'node:fs/promises';
+import {text} from 'node:stream/consumers';
 import {apiClient, type Client} from '../../client/index.js';
 import {login} from '../../config/kinds.js';
 import {variableOf} from '../../config/settings.js';
@@ -6,20 +9,19 @@ import {withLock} from '../../lib/io/process-lock.js';
 import {localUser} from '../../runtime/local-user.js';
 import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
+import type {Io} from '../context.js';
 import {localOperator} from '../create-context.js';
-import {Exit, exitCodes} from '../output/exit.js';
+import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {readProfile} from './profiles.js';
 
-/** The name of the CLI's own keys in a list. */
+/** Name of API keys that the CLI creates. */
 const keyName = 'tinbox CLI';
 
-/** Lifetime of the token that creates the key, in seconds. */
 const tokenLifetime = 60;
 
 /**
- * Creates the local user, named after the user of the operating system and on the largest plan, with one API key that is
- * kept in the settings. Of many commands at once, one does the work and the others use its result. `refused` are
- * credentials that the daemon no longer accepts.
+ * Creates the local user, named after the user of the operating system and on the largest plan, and an API key that is
+ * stored in the settings file. Concurrent commands share one result. `refused` are credentials that the daemon rejected.
  */
 export async function makeCredentials(
 	{url, data_dir}: Pick<DaemonState, 'url' | 'data_dir'>,
@@ -48,10 +50,7 @@ async function localUserId({users}: Client): Promise<string> {
 	return (known ?? (await users.create({name, email, plan: 'business'}))).id;
 }
 
-/**
- * The profile's API key. If it has none, one is created with its token and kept; of many commands at once, one does the
- * work and the others use its result.
- */
+/** API key of a profile. Creates and stores one if there is none; concurrent commands share one result. */
 export async function makeProfileKey(
 	name: string,
 	url: string,
@@ -73,7 +72,7 @@ export async function makeProfileKey(
 	});
 }
 
-/** The variables by which other programs, the CLI among them, reach a daemon. */
+/** Variables with which other programs, including the CLI, connect to a daemon. */
 export function connectionEnv(
 	{url, smtp, smtps, settings}: Pick<DaemonState, 'url' | 'smtp' | 'smtps' | 'settings'>,
 	apiKey: string,
@@ -87,4 +86,44 @@ export function connectionEnv(
 		...(smtps && {SMTP_TLS_PORT: String(smtps.port)}),
 		...(auth && {SMTP_USER: auth.user, SMTP_PASSWORD: auth.password}),
 	};
+}
+
+/** File name that stands for stdin. */
+export const stdinName = '-';
+
+/**
+ * Reads a token or key from a file or stdin; on a terminal, input is hidden. Secrets are not taken from flags, because other
+ * users can read those in the process list. `what` names the secret in messages.
+ */
+export async function readSecret(io: Io, what: string, file = stdinName): Promise<string> {
+	const read = file === stdinName ? await fromStdin(io, what) : await readFile(file, 'utf8');
+	const secret = read.trim();
+	if (!/^[\x21-\x7e]+$/.test(secret)) {
+		const place = file === stdinName ? 'on stdin' : `in ${file}`;
+		throw usageError(`Expected exactly one ${what} ${place}.`);
+	}
+
+	return secret;
+}
+
+async function fromStdin(io: Io, what: string): Promise<string> {
+	return io.stdin.isTTY ? ask(io, what) : text(io.stdin);
+}
+
+async function ask({stdin, stderr}: Io, what: string): Promise<string> {
+	const [{createInterface}, {Writable}] = await Promise.all([import('node:readline'), import('node:stream')]);
+	const output = new Writable({write: (_chunk, _encoding, done) => done()});
+	const terminal = createInterface({input: stdin, output, terminal: true});
+	terminal.once('SIGINT', () => {
+		terminal.close();
+		process.kill(process.pid, 'SIGINT');
+	});
+	stderr.write(`Paste the ${what} (input is hidden) and press Enter: `);
+	try {
+		const [line = ''] = await Promise.race([once(terminal, 'line'), once(terminal, 'close')]);
+		return line;
+	} finally {
+		terminal.close();
+		stderr.write('\n');
+	}
 }

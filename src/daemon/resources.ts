@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import {readFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
@@ -9,7 +10,6 @@ import {createTargetPolicy} from '../domain/webhooks/target.js';
 import {isLoopback} from '../lib/io/hosts.js';
 import {HostResolver} from '../lib/io/resolver.js';
 import type {Log} from '../lib/log.js';
-import {openFilesLimit} from '../lib/open-files.js';
 import {version} from '../lib/version.js';
 import {createParser} from '../mime/parser.js';
 import {createMailSender} from '../outbound/mail-sender.js';
@@ -124,4 +124,26 @@ export function storeOpener({store, storeKeyFile}: Pick<DaemonSettings, 'store' 
 /** Loads a secret, or creates it. */
 export async function loadSecret(secrets: SecretStore, name: string): Promise<string> {
 	return (await secrets.get(name)) ?? secrets.put(name, createSecret());
+}
+
+/** Maximum number of open files and connections of this process; infinite if unknown or unlimited. */
+export function openFilesLimit(): number {
+	const soft = fromLinux() ?? fromReport();
+	return soft === undefined || !Number.isInteger(Number(soft)) ? Number.POSITIVE_INFINITY : Number(soft);
+}
+
+function fromLinux(): string | undefined {
+	try {
+		return /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+	} catch {
+		return undefined;
+	}
+}
+
+type Report = {readonly userLimits?: {readonly open_files?: {readonly soft?: unknown}}};
+
+/** Works on macOS; takes some milliseconds. */
+function fromReport(): unknown {
+	const report: Report = process.report.getReport();
+	return report.userLimits?.open_files?.soft;
 }

@@ -1,6 +1,17 @@
+import {doneSchema} from '../../contract/common.js';
 import {sentMailSchema} from '../../contract/send.js';
+import {
+	putTemplateSchema,
+	type TemplateBody,
+	type TemplateSummaryBody,
+	templateListSchema,
+	templateSchema,
+} from '../../contract/templates.js';
 import {sendMailSchema} from '../../send/tinbox.js';
+import type {RegisteredTemplate} from '../../services/sending/templates.js';
+import type {Services} from '../services.js';
 import type {Operation} from './operation.js';
+import type {Routes} from './routing.js';
 
 /** Operation of the sending API of tinbox, which `send/mount.ts` serves. */
 export const sendingOperations = {
@@ -20,3 +31,77 @@ export const sendingOperations = {
 		ids: {messageId: 'message_ids/0'},
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
+
+const single = '/templates/:provider/:templateId';
+
+export const templateOperations = {
+	list: {
+		at: 'GET /templates',
+		id: 'listTemplates',
+		summary: 'List templates',
+		description: 'The content of the templates is left out.',
+		caller: 'key',
+		command: 'tinbox templates list',
+		answer: templateListSchema,
+		ids: {provider: 'templates/0/provider', templateId: 'templates/0/id'},
+	},
+	put: {
+		at: `PUT ${single}`,
+		id: 'putTemplate',
+		summary: 'Create or replace a template',
+		description: 'At least one of `subject`, `text` and `html` is required. Use the template syntax of the provider.',
+		caller: 'key',
+		body: putTemplateSchema,
+		example: {subject: 'Hello', html: '<p>Welcome</p>'},
+		command: 'tinbox templates put resend welcome --html welcome.html',
+		answer: templateSchema,
+		errors: ['limit_reached'],
+		ids: {provider: 'provider', templateId: 'id'},
+	},
+	get: {
+		at: `GET ${single}`,
+		id: 'getTemplate',
+		summary: 'Get a template',
+		caller: 'key',
+		answer: templateSchema,
+	},
+	delete: {
+		at: `DELETE ${single}`,
+		id: 'deleteTemplate',
+		summary: 'Delete a template',
+		caller: 'key',
+		command: 'tinbox templates delete resend welcome',
+		answer: doneSchema,
+	},
+} as const satisfies Readonly<Record<string, Operation>>;
+
+export function addTemplateRoutes(routes: Routes, {templates}: Services): void {
+	routes.addList(templateOperations.list, async ({user}) => templates.list(user), {
+		bodyOf: async row => templateSummaryBody(row),
+		wrap: list => ({templates: list}),
+	});
+
+	routes.add(templateOperations.put, async ({user, params, body}) => {
+		const {fallback_values: fallbackValues = {}, ...texts} = body;
+		return templateBody(await templates.put(user, params.provider, params.templateId, {texts, fallbackValues}));
+	});
+
+	routes.add(templateOperations.get, async ({user, params}) => {
+		return templateBody(await templates.get(user, params.provider, params.templateId));
+	});
+
+	routes.add(templateOperations.delete, async ({user, params}) => {
+		await templates.delete(user, params.provider, params.templateId);
+		return {message: 'The template was deleted.'};
+	});
+}
+
+function templateBody(template: RegisteredTemplate): TemplateBody {
+	const {provider, id, texts, fallbackValues, createdAt} = template;
+	const {subject = null, text = null, html = null} = texts;
+	return {provider, id, subject, text, html, fallback_values: fallbackValues, created_at: createdAt};
+}
+
+function templateSummaryBody({provider, id, texts, createdAt}: RegisteredTemplate): TemplateSummaryBody {
+	return {provider, id, subject: texts.subject ?? null, created_at: createdAt, parts: Object.keys(texts)};
+}

@@ -16,13 +16,12 @@ import {
 	createUserStore,
 	createWebSessionStore,
 } from './nouns/accounts.js';
-import {createBounceStore} from './nouns/bounces.js';
 import {createDumpStore} from './nouns/dump.js';
 import {EventsInMemory} from './nouns/events.js';
 import {Evictions} from './nouns/evictions.js';
 import {createFaultStore, FaultLog} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
-import {createMessageStore} from './nouns/messages.js';
+import {createBounceStore, createMessageStore} from './nouns/messages.js';
 import {createReceiptStore, createTemplateStore} from './nouns/sending.js';
 import {createSourceStore, Spool} from './nouns/sources.js';
 import {createDeliveryStore, createEndpointStore, restoreBodies} from './nouns/webhooks.js';

@@ -6,8 +6,15 @@ import {frameOf} from './panes/app.js';
 import {type About, initialState} from './state/state.js';
 import {createStateStore} from './state/update.js';
 import {createKeyReader} from './terminal/keyboard.js';
-import {abilitiesOf, createDisplay, createScreen, guardTerminal} from './terminal/screen.js';
-import {copyByMeans, page, saveFile} from './terminal/system.js';
+import {
+	abilitiesOf,
+	copyByMeans,
+	createDisplay,
+	createScreen,
+	guardTerminal,
+	page,
+	saveFile,
+} from './terminal/screen.js';
 import type {Watch, WatchApi} from './watch.js';
 
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout'>;

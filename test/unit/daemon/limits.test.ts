@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {type DaemonSettings, defaultSettings} from '../../../src/config/settings.js';
 import {daemonLimits} from '../../../src/daemon/limits.js';
-import {openFilesLimit} from '../../../src/lib/open-files.js';
+import {openFilesLimit} from '../../../src/daemon/resources.js';
 
 function limitsWith(openFiles: number, settings: Partial<DaemonSettings> = {}) {
 	const warnings: object[] = [];

@@ -1,5 +1,5 @@
 import {expect, test, vi} from 'vitest';
-import {StoreSample} from '../../../src/metrics/store.js';
+import {StoreSample} from '../../../src/metrics/metrics.js';
 
 const usage = {inboxes: 1, endpoints: 0, teams: 0, messages: 2, bytes: 3, deliveries: 0};
 

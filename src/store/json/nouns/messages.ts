@@ -1,9 +1,10 @@
 import {offsetOf} from '../../../contract/constants.js';
 import type {FeedItem} from '../../../domain/feed.js';
+import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
 import type {Message} from '../../../domain/mail/message.js';
 import {TimeSlicer} from '../../../lib/queue/event-loop.js';
-import type {EventStore, InboxScope, MessageRange, MessageStore} from '../../port.js';
+import type {BounceStore, EventStore, InboxScope, MessageRange, MessageStore} from '../../port.js';
 import {type ScanResult, scan} from '../../rules/messages.js';
 import {inlineBytes} from '../../staging.js';
 import type {Change, Delete} from '../state/change.js';
@@ -228,4 +229,40 @@ function insert(runs: Run[], run: Run): void {
 		0,
 		run,
 	);
+}
+
+/** Bounces in the JSON store. Leases are kept in memory, since no other process uses the files. */
+export function createBounceStore({tables, bounces}: State, writer: Writer): BounceStore {
+	const leased = new Set<string>();
+	return {
+		lease: async (now, {all, ofOne}) => {
+			const due: PendingBounce[] = [];
+			const countOf = new Map<string, number>();
+			for (const id of bounces.byTime.until(now)) {
+				const bounce = leased.has(id) ? undefined : tables.bounces.get(id);
+				const count = 1 + (countOf.get(bounce?.ownerId ?? '') ?? 0);
+				if (!bounce || count > ofOne) {
+					continue;
+				}
+
+				countOf.set(bounce.ownerId, count);
+				leased.add(id);
+				if (due.push(bounce) === all) {
+					break;
+				}
+			}
+
+			return due;
+		},
+		finish: async id => {
+			const isEffective =
+				leased.has(id) && tables.bounces.has(id) && (await writer.commit([['delete', 'bounces', id]]));
+			leased.delete(id);
+			return isEffective;
+		},
+		release: async id => {
+			leased.delete(id);
+		},
+		nextDue: async after => bounces.byTime.next(after),
+	};
 }

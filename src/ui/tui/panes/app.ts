@@ -5,11 +5,10 @@ import {type Copyable, keyLabel} from '../../core/keys.js';
 import {type HelpLine, helpLines, hintsFor} from '../keys/bindings.js';
 import {borderWidth, focusOf, layoutOf, noticeLines} from '../state/layout.js';
 import type {Dialog, InputDialog, PaneName, WatchState} from '../state/state.js';
-import {faultPane, hitListPane, hitPane} from './faults.js';
+import {deliveryListPane, deliveryPane, endpointPane, faultPane, hitListPane, hitPane} from './faults.js';
 import {inboxPane, messagePane} from './mail.js';
 import {type Cell, joinFitting, line, type PanePlace, pane, type RenderPane, styled} from './pane.js';
 import {previewPane} from './preview.js';
-import {deliveryListPane, deliveryPane, endpointPane} from './webhooks.js';
 
 /** Minimum size of the terminal. */
 const minSize = {columns: 20, rows: 6};

@@ -1,7 +1,7 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {copyByMeans} from '../../../../../src/ui/tui/terminal/system.js';
+import {copyByMeans} from '../../../../../src/ui/tui/terminal/screen.js';
 import {tempDir} from '../../../../helpers/temp-dir.js';
 
 const copies = 'cat > "$0.copied"; printf "%s|" "$@" > "$0.given"';

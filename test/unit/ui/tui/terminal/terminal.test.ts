@@ -4,8 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {createKeyReader, type Input} from '../../../../../src/ui/tui/terminal/keyboard.js';
-import {createDisplay, createScreen, guardTerminal} from '../../../../../src/ui/tui/terminal/screen.js';
-import {saveFile} from '../../../../../src/ui/tui/terminal/system.js';
+import {createDisplay, createScreen, guardTerminal, saveFile} from '../../../../../src/ui/tui/terminal/screen.js';
 import {VirtualScreen} from '../../../../helpers/virtual-screen.js';
 
 /** A terminal as a file for what is written at once, and `frames` for the rest. */

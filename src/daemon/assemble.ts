@@ -30,8 +30,11 @@ import {MailRetention} from '../services/messages/retention.js';
 import {Nodes} from '../services/nodes.js';
 import {createQuotas} from '../services/quotas.js';
 import {Refusals} from '../services/refusals.js';
-import {createSending} from '../services/sending/create.js';
-import {createReceiptExpiry} from '../services/sending/idempotency.js';
+import {createReceiptExpiry, IdempotentRequests} from '../services/sending/idempotency.js';
+import {Senders} from '../services/sending/senders.js';
+import {Sending} from '../services/sending/sending.js';
+import {SentMails} from '../services/sending/sent-mails.js';
+import {TemplateMails, Templates} from '../services/sending/templates.js';
 import {MailEventReporter} from '../services/webhooks/announcements.js';
 import {createWebhookParts} from '../services/webhooks/webhooks.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
@@ -203,6 +206,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		now,
 	});
 	const messages = new Messages(store, {inboxes, receiver, contents, parser, quotas, feed, now});
+	const templates = new Templates(store, {parser, now});
 	const receipts = createReceiptExpiry(store, {feed, now, log});
 	const mailEvents = new MailEventReporter(store, {announcements, feed, now});
 	const bounces = new Bounces(store, {inboxes, messages, receiver, mailEvents, sendMail, host: settings.domain, now});
@@ -218,19 +222,19 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		logins,
 		messages,
 		receiver,
-		...createSending(store, {
-			logins,
-			parser,
-			others: settings.sendAuth,
-			messages,
+		sending: new Sending({
+			senders: new Senders({logins, others: settings.sendAuth, now}),
 			receiver,
 			recipients,
 			faults,
 			refusals,
 			verifiedDomains: settings.sendVerifiedDomains,
 			maxBytes: settings.maxMessageSize,
-			now,
 		}),
+		repeats: new IdempotentRequests(store, now),
+		sentMails: new SentMails(store, messages),
+		templates,
+		templateMails: new TemplateMails({templates, recipients, refusals}),
 		bounces,
 		previews: new Previews(messages, {credentials, secret: tokenSecret, now}),
 		refusals,

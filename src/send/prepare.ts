@@ -5,76 +5,68 @@ import {type SendFailure, type SentMail, Unsent} from '../domain/mail/sending.js
 import {errorCode} from '../lib/errors.js';
 import {FairQueue} from '../lib/queue/fair-queue.js';
 import {composeMail} from '../mime/compose/mail.js';
-import {type Answer, type Provider, SendError, type SendRequest, type SendRoute} from './provider.js';
+import type {SubmittedMail} from '../services/sending/sending.js';
+import type {Provider, RejectedMail, SendRequest, SendRoute} from './provider.js';
 
-/** A mail that is asked for and its source; one that is not sent, which nobody is to know; or the answer that stands in its place. */
-export type Prepared =
-	| {readonly mail: SentMail; readonly source: Buffer}
-	| {readonly unsent: SentMail}
-	| {readonly answer: Answer};
+/** Mail of a request whose template is not rendered yet, or which is complete. */
+export type ReadMail = SubmittedMail | {readonly unrendered: SentMail};
 
-/** The same, or a mail that is to be filled in first. */
-export type ReadRequest = Prepared | {readonly unfilled: SentMail};
+/** Renders the template of a mail. Returns undefined if the provider accepts the mail and never sends it. */
+type RenderMail = (mail: SentMail) => Promise<SentMail | RejectedMail | undefined>;
 
-/** Fills in the template of a mail; undefined where the provider takes it and never sends it. An answer stands in the place of a mail that is refused by itself. */
-type FillMail = (mail: SentMail) => Promise<SentMail | Answer | undefined>;
-
-/** Bytes of all mails that one request asks for. */
+/** Maximum size of all mails of one request. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Reads a request, and composes the mails that it asks for and that have no template. Throws as the provider does. */
-export async function beginMails(
-	route: Pick<SendRoute, 'read'>,
-	request: SendRequest,
-): Promise<readonly ReadRequest[]> {
-	const begun: ReadRequest[] = [];
+/** Reads the mails of a request and composes those without a template. Throws `Unsent`. */
+export async function readMails(route: Pick<SendRoute, 'read'>, request: SendRequest): Promise<readonly ReadMail[]> {
+	const mails: ReadMail[] = [];
 	const read = await route.read(request);
-	assertSum(read.reduce((sum, one) => sum + ('envelope' in one && !one.template ? contentBytes(one) : 0), 0));
+	assertTotal(read.reduce((sum, mail) => sum + ('envelope' in mail && !mail.template ? contentBytes(mail) : 0), 0));
 	let size = 0;
-	for (const one of read) {
-		if (!('envelope' in one)) {
-			begun.push({answer: one});
-		} else if (one.template) {
-			begun.push({unfilled: one});
+	for (const mail of read) {
+		if (!('envelope' in mail)) {
+			mails.push(mail);
+		} else if (mail.template) {
+			mails.push({unrendered: mail});
 		} else {
-			const source = await sourceOf(one);
-			size = checkedSum(size, source);
-			begun.push({mail: one, source});
+			const source = await composeSource(mail);
+			size = addToTotal(size, source);
+			mails.push({mail, source});
 		}
 	}
 
-	return begun;
+	return mails;
 }
 
-/** Fills in and composes the others. Throws as the provider does. */
-async function finishMails(begun: readonly ReadRequest[], fill: FillMail): Promise<readonly Prepared[]> {
-	const prepared: Prepared[] = [];
+/** Renders the templates and composes their mails. Throws `Unsent`. */
+async function renderTemplates(mails: readonly ReadMail[], render: RenderMail): Promise<readonly SubmittedMail[]> {
+	const submitted: SubmittedMail[] = [];
 	let size = 0;
-	for (const one of begun) {
-		if ('unfilled' in one) {
-			const filled = await fill(one.unfilled);
-			if (filled === undefined) {
-				prepared.push({unsent: one.unfilled});
-			} else if ('envelope' in filled) {
-				const source = await sourceOf(filled);
-				size = checkedSum(size, source);
-				prepared.push({mail: filled, source});
+	for (const mail of mails) {
+		if ('unrendered' in mail) {
+			const rendered = await render(mail.unrendered);
+			if (rendered === undefined) {
+				submitted.push({dropped: mail.unrendered});
+			} else if ('envelope' in rendered) {
+				const source = await composeSource(rendered);
+				size = addToTotal(size, source);
+				submitted.push({mail: rendered, source});
 			} else {
-				prepared.push({answer: filled});
+				submitted.push(rendered);
 			}
 		} else {
-			prepared.push(one);
+			submitted.push(mail);
 		}
 	}
 
-	return prepared;
+	return submitted;
 }
 
-async function sourceOf({content}: SentMail): Promise<Buffer> {
+async function composeSource({content}: SentMail): Promise<Buffer> {
 	return 'raw' in content ? withMailLineEnds(content.raw) : composeMail(content);
 }
 
-/** No source has fewer bytes than what it is made of. */
+/** Lower bound of the size of a source. */
 function contentBytes({content}: SentMail): number {
 	if ('raw' in content) {
 		return content.raw.length;
@@ -84,18 +76,18 @@ function contentBytes({content}: SentMail): number {
 	return attachments.reduce((sum, one) => sum + one.content.length, text.length + html.length + amp.length);
 }
 
-function checkedSum(size: number, {length}: Buffer): number {
-	assertSum(size + length);
+function addToTotal(size: number, {length}: Buffer): number {
+	assertTotal(size + length);
 	return size + length;
 }
 
-function assertSum(size: number): void {
+function assertTotal(size: number): void {
 	if (size > maxBytes) {
 		throw new Unsent({type: 'too_large', maxBytes});
 	}
 }
 
-/** Providers take mail with bare line feeds, as programs compose it, and send it with the line ends of mail. */
+/** Converts bare line feeds to CRLF, as providers do. */
 function withMailLineEnds(raw: Buffer): Buffer {
 	return Buffer.from(raw.toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
 }
@@ -107,47 +99,48 @@ export type SendTask = {
 	readonly request: Omit<SendRequest, 'query'> & {readonly query: string};
 };
 
-/** What came of it; of a bug the thread ends with it. */
-export type SendTaskOutcome =
-	| {readonly begun: readonly ReadRequest[]}
-	| {readonly answer: Answer}
-	| {readonly failure: SendFailure};
+/** Result of the worker thread. Unexpected errors end the thread. */
+export type SendTaskResult = {readonly mails: readonly ReadMail[]} | {readonly failure: SendFailure};
 
-/** A request with a body up to this length is read at once, unless its mails may have more bytes in all. */
+/** Maximum size of a request that is read in the main thread, and of all its mails together. */
 const maxSmallBytes = 256 * 1024;
 const maxSmallMails = 4 * 1024 * 1024;
 
-/** How long a thread may take. */
+/** Deadline of a worker thread. */
 const deadlineMs = 20_000;
 
-/** Of a thread. */
+/** Memory limits of a worker thread. */
 const resourceLimits = {maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16};
 
-/** Makes mails of requests: of large ones in threads of their own, a few at a time, for which their owners take turns. */
+/** Reads requests and composes their mails: large requests in worker threads, with a fair queue for the owners. */
 export class Preparer {
-	readonly #places = new FairQueue(3);
+	readonly #threads = new FairQueue(3);
 
-	/** Throws as the provider does, and that a request is `too_large` where it takes too long or too much memory. */
+	/** Reads a request. Throws `Unsent`, also with `too_large` if a worker thread exceeds its deadline or memory limit. */
 	async prepare(
 		owner: string,
 		provider: Provider,
 		route: SendRoute,
 		request: SendRequest,
-		fill: FillMail,
-	): Promise<readonly Prepared[]> {
-		const begun = isSmall(request.body)
-			? await beginMails(route, request)
-			: await this.#places.run(owner, async () => beginApart(provider, route, request));
-		return finishMails(begun, fill);
+		render: RenderMail,
+	): Promise<readonly SubmittedMail[]> {
+		const mails = isSmall(request.body)
+			? await readMails(route, request)
+			: await this.#threads.run(owner, async () => readMailsInThread(provider, route, request));
+		return renderTemplates(mails, render);
 	}
 }
 
-/** Each recipient may get a mail of its own with all that the body has. */
+/** True if the request is small, also if each recipient gets a separate mail with the whole body. */
 function isSmall(body: Buffer): boolean {
 	const maxRecipients = maxSmallMails / body.length;
 	let recipients = 0;
-	for (const sign of ['@', '%40', 'u0040']) {
-		for (let at = body.indexOf(sign); at !== -1 && recipients <= maxRecipients; at = body.indexOf(sign, at + 1)) {
+	for (const encodedAt of ['@', '%40', 'u0040']) {
+		for (
+			let at = body.indexOf(encodedAt);
+			at !== -1 && recipients <= maxRecipients;
+			at = body.indexOf(encodedAt, at + 1)
+		) {
 			recipients += 1;
 		}
 	}
@@ -155,17 +148,17 @@ function isSmall(body: Buffer): boolean {
 	return body.length <= maxSmallBytes && recipients <= maxRecipients;
 }
 
-async function beginApart(
+async function readMailsInThread(
 	{name, routes}: Provider,
 	route: SendRoute,
 	{query, ...request}: SendRequest,
-): Promise<readonly ReadRequest[]> {
+): Promise<readonly ReadMail[]> {
 	const task: SendTask = {provider: name, route: routes.indexOf(route), request: {...request, query: String(query)}};
 	const file = createRequire(import.meta.url).resolve('#send-worker');
 	const worker = new Worker(file, {workerData: task, resourceLimits, execArgv: []});
 	try {
-		const [outcome] = await once(worker, 'message', {signal: AbortSignal.timeout(deadlineMs)});
-		return resultOf(outcome as SendTaskOutcome);
+		const [result] = await once(worker, 'message', {signal: AbortSignal.timeout(deadlineMs)});
+		return mailsOf(result as SendTaskResult);
 	} catch (error) {
 		const isTooMuch =
 			error instanceof Error && (error.name === 'AbortError' || errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY');
@@ -175,17 +168,13 @@ async function beginApart(
 	}
 }
 
-function resultOf(outcome: SendTaskOutcome): readonly ReadRequest[] {
-	if ('answer' in outcome) {
-		throw new SendError(outcome.answer);
+function mailsOf(result: SendTaskResult): readonly ReadMail[] {
+	if ('failure' in result) {
+		throw new Unsent(result.failure);
 	}
 
-	if ('failure' in outcome) {
-		throw new Unsent(outcome.failure);
-	}
-
-	// Threads hand over plain bytes.
-	return outcome.begun.map(one => ('mail' in one ? {...one, source: bufferOf(one.source)} : one));
+	// Threads return plain byte arrays.
+	return result.mails.map(mail => ('mail' in mail ? {...mail, source: bufferOf(mail.source)} : mail));
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

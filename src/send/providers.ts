@@ -1,7 +1,7 @@
 import type {SendProvider} from '../contract/constants.js';
 import type {Provider} from './provider.js';
 
-/** The providers that there are, each loaded when it is first asked for. */
+/** Loaders of the providers. A provider is loaded by its first request. */
 export const providers: Partial<Readonly<Record<SendProvider, () => Promise<Provider>>>> = {
 	mailgun: async () => (await import('./mailgun/index.js')).mailgun,
 	sendgrid: async () => (await import('./sendgrid/index.js')).sendgrid,

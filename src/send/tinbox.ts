@@ -6,10 +6,11 @@ import {problemType} from '../contract/constants.js';
 import type {SendMailBody} from '../contract/send.js';
 import {AppError} from '../domain/errors.js';
 import {checkInput} from '../domain/input.js';
+import {Unsent} from '../domain/mail/sending.js';
 import {formatSize} from '../lib/text/units.js';
 import {readJson} from './json.js';
 import {isHeader, isTakenHeader, readNamedAddress} from './mail-fields.js';
-import {type Answer, type Provider, SendError, type SendFailure, type SendRequest, type SentMail} from './provider.js';
+import type {Answer, Provider, SendFailure, SendRequest, SentMail} from './provider.js';
 
 /** Maximum number of recipients in `to`, `cc` and `bcc` together. */
 export const maxRecipients = 1000;
@@ -116,6 +117,8 @@ export const sendMailSchema = z
 /** Answer to a failed request: problem details (RFC 9457), as everywhere in `/v1`. */
 function problem(failure: SendFailure): Answer {
 	switch (failure.type) {
+		case 'invalid':
+			return answerProblem(400, 'invalid_input', failure.message, failure.errors as ProblemBody['errors']);
 		case 'no_key':
 			return answerProblem(
 				401,
@@ -168,9 +171,8 @@ function problem(failure: SendFailure): Answer {
 	}
 }
 
-/** Answer to an invalid body. */
-function invalidInput({message, details: {errors = []}}: AppError): Answer {
-	return answerProblem(400, 'invalid_input', message, errors);
+function invalidInput({message, details: {errors = []}}: AppError): Unsent {
+	return new Unsent({type: 'invalid', message, errors});
 }
 
 function answerProblem(status: number, code: string, detail: string, errors?: ProblemBody['errors']): Answer {
@@ -189,9 +191,9 @@ export const tinbox: Provider = {
 			path: '/send',
 			types: ['application/json'],
 			read: request => [readMail(request)],
-			answer: (_mails, _request, outcomes) => {
-				const [outcome] = outcomes.filter(one => 'mail' in one);
-				const body = {id: outcome?.mail.id ?? '', message_ids: outcome?.messageIds ?? []} satisfies SendMailBody;
+			answer: outcomes => {
+				const [outcome] = outcomes.filter(one => 'id' in one);
+				const body = {id: outcome?.id ?? '', message_ids: outcome?.messageIds ?? []} satisfies SendMailBody;
 				return {status: 201, body};
 			},
 		},
@@ -243,6 +245,6 @@ function inputIn(body: Buffer) {
 	try {
 		return checkInput(sendMailSchema, body.length === 0 ? {} : readJson(body));
 	} catch (error) {
-		throw error instanceof AppError ? new SendError(invalidInput(error)) : error;
+		throw error instanceof AppError ? invalidInput(error) : error;
 	}
 }

@@ -1,11 +1,11 @@
-/** The worker thread in which one large request is read. It is told which by its data, says what came of it, and ends. */
+/** Worker thread that reads one large request, the one in its `workerData`, posts the result, and exits. */
 import {parentPort, workerData} from 'node:worker_threads';
 import {Unsent} from '../domain/mail/sending.js';
-import {beginMails, type SendTask, type SendTaskOutcome} from './prepare.js';
-import {SendError, type SentMail} from './provider.js';
+import {readMails, type SendTask, type SendTaskResult} from './prepare.js';
+import type {SentMail} from './provider.js';
 import {providers} from './providers.js';
 
-async function perform({provider: name, route: index, request}: SendTask): Promise<SendTaskOutcome> {
+async function perform({provider: name, route: index, request}: SendTask): Promise<SendTaskResult> {
 	const provider = await providers[name]?.();
 	const route = provider?.routes[index];
 	if (!route) {
@@ -14,13 +14,9 @@ async function perform({provider: name, route: index, request}: SendTask): Promi
 
 	try {
 		const body = Buffer.from(request.body);
-		const begun = await beginMails(route, {...request, body, query: new URLSearchParams(request.query)});
-		return {begun: begun.map(one => ('mail' in one ? {...one, mail: withoutBytes(one.mail)} : one))};
+		const mails = await readMails(route, {...request, body, query: new URLSearchParams(request.query)});
+		return {mails: mails.map(mail => ('mail' in mail ? {...mail, mail: withoutBytes(mail.mail)} : mail))};
 	} catch (error) {
-		if (error instanceof SendError) {
-			return {answer: error.answer};
-		}
-
 		if (error instanceof Unsent) {
 			return {failure: error.failure};
 		}
@@ -29,7 +25,7 @@ async function perform({provider: name, route: index, request}: SendTask): Promi
 	}
 }
 
-/** The source has them. */
+/** Mail without the bytes that its source contains anyway. */
 function withoutBytes(mail: SentMail): SentMail {
 	const {content} = mail;
 	return {...mail, content: 'raw' in content ? {raw: Buffer.alloc(0)} : {...content, attachments: []}};

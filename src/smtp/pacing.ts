@@ -1,8 +1,9 @@
 import type {SMTPConnection} from 'smtp-server/lib/smtp-connection.js';
+import {slowChunks} from '../domain/faults/fault.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
 
 /** Resolution of delays. */
-export const tickMs = 10;
+const tickMs = 10;
 
 /** Maximum number of delays that end in one turn of the event loop, as many can end at the same moment. */
 const maxPerTurn = 8;
@@ -157,21 +158,20 @@ export class SessionPacing {
 
 	#sendSlowly(reply: Buffer, {byteDelayMs, isCut}: ReplyStyle): void {
 		const {_socket: socket} = this.#connection;
-		const length = isCut ? Math.floor(reply.length / 2) : reply.length;
-		const step = byteDelayMs === 0 ? length : Math.max(1, Math.floor(tickMs / byteDelayMs));
-		const sendFrom = (start: number) => {
-			const end = Math.min(length, start + step);
-			this.pause((end - start) * byteDelayMs, () => {
-				socket.write(reply.subarray(start, end));
-				if (end < length) {
-					sendFrom(end);
-				} else {
-					this.#isReplying = false;
-					this.#replied(isCut);
-				}
-			});
+		const chunks = slowChunks(reply, {byteDelayMs, isCut});
+		const sendNext = () => {
+			const {value: chunk} = chunks.next();
+			if (chunk) {
+				this.pause(chunk.delayMs, () => {
+					socket.write(chunk.bytes);
+					sendNext();
+				});
+			} else {
+				this.#isReplying = false;
+				this.#replied(isCut);
+			}
 		};
-		sendFrom(0);
+		sendNext();
 	}
 
 	#replied(isCut: boolean): void {

@@ -140,3 +140,19 @@ export function countEvent(
 export function seededRandom(seed: number, n: number): number {
 	return createHash('sha256').update(`${seed}:${n}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }
+
+/** Precision of delays between bytes: shorter delays send several bytes at once. */
+const chunkMs = 10;
+
+/** Splits a reply as a fault sends it: in chunks with the delay before each, and only the first half if `isCut`. */
+export function* slowChunks(
+	reply: Buffer,
+	{byteDelayMs, isCut}: {readonly byteDelayMs: number; readonly isCut: boolean},
+): Generator<{readonly bytes: Buffer; readonly delayMs: number}, undefined> {
+	const length = isCut ? Math.floor(reply.length / 2) : reply.length;
+	const step = byteDelayMs === 0 ? Math.max(1, length) : Math.max(1, Math.floor(chunkMs / byteDelayMs));
+	for (let start = 0; start < length; start += step) {
+		const bytes = reply.subarray(start, Math.min(length, start + step));
+		yield {bytes, delayMs: bytes.length * byteDelayMs};
+	}
+}

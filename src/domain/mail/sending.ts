@@ -54,9 +54,21 @@ export type SentMail = {
 	readonly warnings: readonly string[];
 	/** Id of the mail in the provider's response. */
 	readonly id: string;
+	/** Fields that the provider's answer repeats. */
+	readonly echo?: Readonly<Record<string, string>>;
 };
 
-/** Failures of a request to a sending API that every provider renders in its own way. */
+/** Result of one mail of a request: the stored messages (none if no inbox has its recipients), or why it was not sent. */
+export type MailOutcome =
+	| {
+			readonly id: string;
+			readonly messageIds: readonly string[];
+			/** Fields of the mail that the provider's answer repeats. */
+			readonly echo?: Readonly<Record<string, string>> | undefined;
+	  }
+	| {readonly failure: SendFailure};
+
+/** Reason why a request to a sending API, or one of its mails, failed. Each provider renders it in its own format. */
 export type SendFailure =
 	| {readonly type: 'no_key' | 'wrong_key' | 'unavailable' | 'storage_full' | 'internal' | 'not_found_mail'}
 	| {readonly type: 'no_route'; readonly detail: string}
@@ -64,6 +76,14 @@ export type SendFailure =
 	| {readonly type: 'media_type'; readonly types: readonly string[]}
 	/** The body is not valid JSON, form data or multipart. */
 	| {readonly type: 'malformed'; readonly detail: string}
+	/** A rule of the provider is violated. Everything but the type is in the provider's vocabulary. */
+	| {
+			readonly type: 'invalid';
+			readonly message: string;
+			readonly status?: number | undefined;
+			readonly code?: string | number | undefined;
+			readonly errors?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined;
+	  }
 	| {readonly type: 'too_large'; readonly maxBytes: number}
 	/** Rate limit, or a fault with a 4xx reply. `retryAfter` is in seconds. */
 	| {readonly type: 'rate_limited'; readonly retryAfter: number}
@@ -94,12 +114,8 @@ export type Receipt = {
 	readonly id: string;
 	/** Digest of the request, which detects a reused key. */
 	readonly digest: string;
-	readonly answer: {
-		readonly status: number;
-		readonly headers?: Readonly<Record<string, string>>;
-		/** JSON value, or text. */
-		readonly body: unknown;
-	};
+	/** Outcome of each mail of the request. The provider renders the same answer from it again. */
+	readonly outcomes: readonly MailOutcome[];
 	/** ISO 8601. */
 	readonly createdAt: string;
 	/** From this time on the key can be used again. */
@@ -107,8 +123,8 @@ export type Receipt = {
 };
 
 /** Approximate size in memory, in characters. */
-export function sizeOfReceipt({digest, answer}: Receipt): number {
-	return 500 + digest.length + JSON.stringify(answer).length;
+export function sizeOfReceipt({digest, outcomes}: Receipt): number {
+	return 500 + digest.length + JSON.stringify(outcomes).length;
 }
 
 /** Template that a user registered, under the id by which the application refers to it. */

@@ -4,31 +4,52 @@ import {type SendProvider, sendProviders} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect} from '../../domain/faults/fault.js';
 import {type Mailbox, readMailbox} from '../../domain/mail/message.js';
-import {type Receipt, Unsent} from '../../domain/mail/sending.js';
+import {type MailOutcome, type Receipt, Unsent} from '../../domain/mail/sending.js';
 import type {Log} from '../../lib/log.js';
 import {formatAddress} from '../../send/mail-fields.js';
-import {type Prepared, Preparer} from '../../send/prepare.js';
-import {
-	type Answer,
-	type FoundMail,
-	type Outcome,
-	type Provider,
-	SendError,
-	type SendRequest,
-	type SendRoute,
-	type SentMail,
-	type ShowRoute,
-} from '../../send/provider.js';
+import {Preparer} from '../../send/prepare.js';
+import type {Answer, FoundMail, Provider, SendRequest, SendRoute, SentMail, ShowRoute} from '../../send/provider.js';
 import {providers} from '../../send/providers.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
-import {type Asker, failureIn, type Sent} from '../../services/sending/sending.js';
+import {type Asker, failureIn, type SendResult} from '../../services/sending/sending.js';
 import type {HttpConnections} from '../server/connections.js';
 import {requestId, traceIdOf} from '../server/problems.js';
 import type {Services} from '../services.js';
 import {connectionOf, type RequestHead, readRequestHead, SendBodies, storedRequest} from './request.js';
 import {writeResponse} from './write-response.js';
 
-/** What the routes of all providers share. */
+/** Middleware for the sending APIs below `/send` and for `POST /v1/send`. */
+export function answerSending(services: Omit<Shared, 'bodies' | 'preparer'>) {
+	const shared = {...services, bodies: new SendBodies(), preparer: new Preparer()};
+	const loaded = new Map<string, Promise<ProviderRoutes>>();
+	return async (ctx: Context, next: Next): Promise<void> => {
+		if (ctx.get('X-Postmark-Server-Token') !== '' && /^\/email(?:\/|$)/.test(ctx.path)) {
+			// One SDK of Postmark supports no path in its base URL.
+			ctx.path = `/send/postmark${ctx.path}`;
+		}
+
+		const [, below] = /^\/send(?:\/([^/]*)|$)/.exec(ctx.path) ?? [];
+		const name = ctx.path === '/v1/send' ? 'tinbox' : sendProviders.find(one => one !== 'tinbox' && one === below);
+		const load = name && providers[name];
+		if (load) {
+			const routes = loaded.get(name) ?? load().then(provider => new ProviderRoutes(provider, shared));
+			loaded.set(name, routes);
+			await (await routes).answer(ctx);
+		} else if (ctx.path === '/send' || below !== undefined) {
+			throw noProvider(ctx.path);
+		} else {
+			await next();
+		}
+	};
+}
+
+function noProvider(path: string): AppError {
+	const names = Object.keys(providers).filter(name => name !== 'tinbox');
+	const bases = names.map(name => `/send/${name}`).join(', ');
+	return new AppError('not_found', `${path} was not found. The sending APIs are ${bases} and POST /v1/send.`);
+}
+
+/** Services that the routes of all providers share. */
 type Shared = Pick<Services, 'sending' | 'repeats' | 'sentMails' | 'templateMails'> & {
 	readonly connections: Pick<HttpConnections, 'belongsTo'>;
 	readonly log: Log;
@@ -36,15 +57,15 @@ type Shared = Pick<Services, 'sending' | 'repeats' | 'sentMails' | 'templateMail
 	readonly preparer: Preparer;
 };
 
-/** What is to be said, and what a fault does to it. */
-type Said = {readonly answer: Answer; readonly effect: FaultEffect | null};
+/** Answer with the effect of a fault on it. */
+type FaultyAnswer = {readonly answer: Answer; readonly effect: FaultEffect | null};
 
-/** Where the routes of a provider begin. */
+/** Path prefix of a provider. */
 function prefixOf(name: SendProvider): string {
 	return name === 'tinbox' ? '/v1' : `/send/${name}`;
 }
 
-/** The routes of a provider: whatever is asked below its prefix is answered here, in its words. */
+/** Routes of one provider. All requests below its prefix get answers in its format, including errors. */
 class ProviderRoutes {
 	readonly #provider: Provider;
 	readonly #shared: Shared;
@@ -74,95 +95,73 @@ class ProviderRoutes {
 		);
 	}
 
-	async #answer(ctx: Context, params: SendRequest['params'], say: (head: RequestHead) => Promise<Said>): Promise<void> {
+	async #answer(
+		ctx: Context,
+		params: SendRequest['params'],
+		handle: (head: RequestHead) => Promise<FaultyAnswer>,
+	): Promise<void> {
 		const head = readRequestHead(ctx, this.#prefix, params, new Date());
-		const {answer, effect} = await say(head).catch(error => this.#problem(ctx, head, error));
+		const {answer, effect} = await handle(head).catch(error => this.#problem(ctx, head, error));
 		await writeResponse(ctx, answer, effect);
 	}
 
-	async #send(ctx: Context, route: SendRoute, head: RequestHead): Promise<Said> {
+	async #send(ctx: Context, route: SendRoute, head: RequestHead): Promise<FaultyAnswer> {
 		const {bodies, repeats} = this.#shared;
 		const {asker, effect} = await this.#begin(ctx, head);
-		const {owner} = asker.sender;
-		const said = await bodies.take(owner, ctx, {types: route.types, maxBytes: this.#maxBytes}, async body => {
+		const limits = {types: route.types, maxBytes: this.#maxBytes};
+		return bodies.take(asker.sender.owner, ctx, limits, async body => {
 			const request = {...head, body};
 			const key = this.#provider.idempotencyKeyOf?.(head);
-			return key === undefined
-				? this.#sendNow(asker, route, request)
-				: repeats.once({...asker, key, asked: [request.method, ctx.url, body]}, receiptFor =>
-						this.#sendNow(asker, route, request, receiptFor),
-					);
+			const result =
+				key === undefined
+					? await this.#perform(asker, route, request)
+					: await repeats.once({...asker, key, parts: [request.method, ctx.url, body]}, receiptFor =>
+							this.#perform(asker, route, request, receiptFor),
+						);
+			return {answer: route.answer(result.outcomes, request), effect: combineEffects(effect, result.effect)};
 		});
-		return 'before' in said ? {answer: said.before, effect} : {...said, effect: combineEffects(effect, said.effect)};
 	}
 
-	async #sendNow(
+	async #perform(
 		asker: Asker,
 		route: SendRoute,
 		request: SendRequest,
-		receiptFor?: (answer: Answer) => Receipt,
-	): Promise<Said> {
+		receipt?: (outcomes: readonly MailOutcome[]) => Receipt,
+	): Promise<SendResult> {
 		const {sending, preparer, sentMails} = this.#shared;
-		const fill = async (mail: SentMail) => this.#fill(asker, route, request, mail);
-		const prepared = await preparer.prepare(asker.sender.owner, this.#provider, route, request, fill);
-		const mails = prepared.filter(one => 'mail' in one);
-		let answer: Answer | undefined;
-		const answerTo = (sent: readonly Sent[]) => {
-			answer ??= this.#answerOf(route, request, prepared, sent);
-			return answer;
-		};
-		const {sent, effect} = await sending.send({
+		const render = async (mail: SentMail) => this.#render(asker, route, mail);
+		const mails = await preparer.prepare(asker.sender.owner, this.#provider, route, request, render);
+		const result = await sending.send({
 			...asker,
 			request: storedRequest(request),
 			mails,
 			domain: request.params['domain'],
 			isEachAlone: route.isEachAlone ?? false,
-			receipt: receiptFor && (sent => receiptFor(answerTo(sent))),
+			receipt,
 		});
-		for (const [index, {mail}] of mails.entries()) {
-			const became = sent[index];
-			const [messageId] = became && 'messageIds' in became ? became.messageIds : [];
-			if (messageId !== undefined) {
-				sentMails.note({provider: asker.provider, id: mail.id}, asker.sender, messageId);
+		for (const outcome of result.outcomes) {
+			const [messageId] = 'id' in outcome ? outcome.messageIds : [];
+			if ('id' in outcome && messageId !== undefined) {
+				sentMails.note({provider: asker.provider, id: outcome.id}, asker.sender, messageId);
 			}
 		}
 
-		return {answer: answerTo(sent), effect};
+		return result;
 	}
 
-	async #fill(asker: Asker, {isEachAlone}: SendRoute, request: SendRequest, mail: SentMail) {
+	async #render(asker: Asker, {isEachAlone}: SendRoute, mail: SentMail) {
 		try {
 			return await this.#shared.templateMails.fill(asker, mail);
 		} catch (error) {
 			if (isEachAlone && error instanceof Unsent) {
-				return this.#provider.problem(error.failure, request);
+				return {failure: error.failure};
 			}
 
 			throw error;
 		}
 	}
 
-	#answerOf(route: SendRoute, request: SendRequest, prepared: readonly Prepared[], sent: readonly Sent[]): Answer {
-		let next = 0;
-		const outcomes = prepared.map((one): Outcome => {
-			if ('answer' in one) {
-				return one;
-			}
-
-			if ('unsent' in one) {
-				return {mail: one.unsent, messageIds: []};
-			}
-
-			const became = sent[next++] ?? {messageIds: []};
-			return 'failure' in became
-				? {answer: this.#provider.problem(became.failure, request)}
-				: {mail: one.mail, messageIds: became.messageIds};
-		});
-		const mails = outcomes.flatMap(outcome => ('mail' in outcome ? [outcome.mail] : []));
-		return route.answer(mails, request, outcomes);
-	}
-
-	async #show(ctx: Context, route: ShowRoute, head: RequestHead): Promise<Said> {
+	async #show(ctx: Context, route: ShowRoute, head: RequestHead): Promise<FaultyAnswer> {
 		const {sentMails} = this.#shared;
 		const {asker, effect} = await this.#begin(ctx, head);
 		const request = {...head, body: Buffer.alloc(0)};
@@ -185,11 +184,7 @@ class ProviderRoutes {
 		return begun;
 	}
 
-	#problem(ctx: Context, head: RequestHead, error: unknown): Said {
-		if (error instanceof SendError) {
-			return {answer: error.answer, effect: null};
-		}
-
+	#problem(ctx: Context, head: RequestHead, error: unknown): FaultyAnswer {
 		const failure = failureIn(error, this.#maxBytes);
 		if (!failure && !ctx.req.errored) {
 			const request = requestId(ctx.req);
@@ -225,38 +220,7 @@ class ProviderRoutes {
 	}
 }
 
-/** Answers below `/send`, as each provider does, and `/v1/send`. Everything else is left to others. */
-export function answerSending(services: Omit<Shared, 'bodies' | 'preparer'>) {
-	const shared = {...services, bodies: new SendBodies(), preparer: new Preparer()};
-	const known = new Map<string, Promise<ProviderRoutes>>();
-	return async (ctx: Context, next: Next): Promise<void> => {
-		if (ctx.get('X-Postmark-Server-Token') !== '' && /^\/email(?:\/|$)/.test(ctx.path)) {
-			// One of its SDKs takes no path in its address.
-			ctx.path = `/send/postmark${ctx.path}`;
-		}
-
-		const [, below] = /^\/send(?:\/([^/]*)|$)/.exec(ctx.path) ?? [];
-		const name = ctx.path === '/v1/send' ? 'tinbox' : sendProviders.find(one => one !== 'tinbox' && one === below);
-		const load = name && providers[name];
-		if (load) {
-			const routes = known.get(name) ?? load().then(provider => new ProviderRoutes(provider, shared));
-			known.set(name, routes);
-			await (await routes).answer(ctx);
-		} else if (ctx.path === '/send' || below !== undefined) {
-			throw noProvider(ctx.path);
-		} else {
-			await next();
-		}
-	};
-}
-
-function noProvider(path: string): AppError {
-	const names = Object.keys(providers).filter(name => name !== 'tinbox');
-	const bases = names.map(name => `/send/${name}`).join(', ');
-	return new AppError('not_found', `${path} was not found. The sending APIs are ${bases} and POST /v1/send.`);
-}
-
-/** A mail as a provider shows what was sent by it. */
+/** Sent mail in the form that providers show. */
 function foundMail(id: string, {message, content}: ReadMessage): FoundMail {
 	const {summary, envelope, receivedAt, session} = message;
 	const {from, fromName = ''} = summary;

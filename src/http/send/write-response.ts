@@ -1,17 +1,15 @@
 import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
-import type {FaultEffect} from '../../domain/faults/fault.js';
+import {type FaultEffect, slowChunks} from '../../domain/faults/fault.js';
 import {sleep} from '../../lib/time/sleep.js';
 import type {Answer} from '../../send/provider.js';
 import {declaredLength} from '../server/bodies.js';
+import {clientClosed} from '../server/connections.js';
 
-/** Bytes of a body that are read only to be dropped, at most. */
-const maxDropped = 128 * 1024 * 1024;
+/** Maximum size of the rest of a request body that is read and discarded. */
+const maxDiscarded = 128 * 1024 * 1024;
 
-/** How exact the time between two bytes is. */
-const tickMs = 10;
-
-/** Answers as a provider does, and as a fault has it, if one does. */
+/** Sends the answer of a provider, with the delay, drip or drop of a fault. */
 export async function writeResponse(
 	ctx: Context,
 	{status, headers = {}, body}: Answer,
@@ -22,7 +20,7 @@ export async function writeResponse(
 	ctx.set('Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8');
 	ctx.set(headers);
 	if (!ctx.req.complete) {
-		dropRest(ctx);
+		discardRest(ctx);
 	}
 
 	ctx.status = status;
@@ -35,9 +33,9 @@ export async function writeResponse(
 	await writeFaultyResponse(ctx.res, bytes, effect);
 }
 
-/** A client that still sends would not hear the answer if the connection ended now: SDKs do not read while they write. */
-function dropRest(ctx: Context): void {
-	if (declaredLength(ctx.req) <= maxDropped) {
+/** Reads the rest of the request: SDKs do not read the response while they write. */
+function discardRest(ctx: Context): void {
+	if (declaredLength(ctx.req) <= maxDiscarded) {
 		ctx.req.resume();
 	} else {
 		ctx.set('Connection', 'close');
@@ -46,36 +44,28 @@ function dropRest(ctx: Context): void {
 
 async function writeFaultyResponse(response: ServerResponse, bytes: Buffer, effect: FaultEffect): Promise<void> {
 	const {delayMs, byteDelayMs, drop} = effect;
-	await sleepUnlessClosed(response, delayMs);
+	const closed = clientClosed(response);
+	const pause = async (ms: number) => (ms === 0 ? undefined : sleep(ms, closed).catch(() => {}));
+	await pause(delayMs);
 	if (drop === 'before' || drop === 'after_commit') {
 		response.destroy();
 		return;
 	}
 
-	const length = drop === 'mid' ? Math.floor(bytes.length / 2) : bytes.length;
-	const step = byteDelayMs === 0 ? length : Math.max(1, Math.floor(tickMs / byteDelayMs));
+	const isCut = drop === 'mid';
 	response.writeHead(response.statusCode, {'Content-Length': bytes.length});
-	for (let at = 0; at < length && !response.destroyed; at += step) {
-		const piece = bytes.subarray(at, Math.min(length, at + step));
-		await sleepUnlessClosed(response, piece.length * byteDelayMs);
-		await new Promise<void>(resolve => response.write(piece, () => resolve()));
+	for (const chunk of slowChunks(bytes, {byteDelayMs, isCut})) {
+		await pause(chunk.delayMs);
+		if (response.destroyed) {
+			return;
+		}
+
+		await new Promise<void>(resolve => response.write(chunk.bytes, () => resolve()));
 	}
 
-	if (drop === 'mid') {
+	if (isCut) {
 		response.destroy();
 	} else {
 		response.end();
 	}
-}
-
-async function sleepUnlessClosed(response: ServerResponse, ms: number): Promise<void> {
-	if (ms === 0 || response.destroyed) {
-		return;
-	}
-
-	const closed = new AbortController();
-	const close = () => closed.abort();
-	response.once('close', close);
-	await sleep(ms, closed.signal).catch(() => {});
-	response.off('close', close);
 }

@@ -1,8 +1,8 @@
 import type {ComposedContent, NamedAddress, SentAttachment} from '../../domain/mail/sending.js';
 
-/** The source of a mail. Nothing is read but what is given: no file, and nothing from the network. */
+/** Composes the source of a mail. Reads no files and nothing from the network. */
 export async function composeMail(content: ComposedContent): Promise<Buffer> {
-	// Most daemons never make a mail.
+	// Loaded on first use: most daemons never compose mail.
 	const [{default: MailComposer}, {writeNode}] = await Promise.all([
 		import('nodemailer/lib/mail-composer'),
 		import('./write-node.js'),
@@ -27,17 +27,17 @@ export async function composeMail(content: ComposedContent): Promise<Buffer> {
 	return writeNode(mail.compile());
 }
 
-/** A copy: the composer rewrites what it is given. */
+/** Copies the mailbox: the composer modifies its input. */
 function mailbox({name, address}: NamedAddress) {
 	return {name, address};
 }
 
 function attachment({filename, content, contentType, contentId, disposition}: SentAttachment) {
-	// The composer would make parts of such a type itself, and put the content where nobody looks.
+	// The composer would treat the content of a multipart type as a preamble.
 	const type = /^\s*multipart\//i.test(contentType) ? 'application/octet-stream' : contentType;
 	return {
 		filename: filename === '' ? false : filename,
-		// From a worker thread it comes as plain bytes.
+		// Worker threads pass plain byte arrays.
 		content: Buffer.from(content.buffer, content.byteOffset, content.length),
 		contentDisposition: disposition,
 		...(type !== '' && {contentType: type}),

@@ -2,7 +2,7 @@ import * as base64 from 'nodemailer/lib/base64';
 import type MimeNode from 'nodemailer/lib/mime-node';
 import * as quotedPrintable from 'nodemailer/lib/qp';
 
-/** The bytes of a mail that is in memory, as nodemailer would stream them: for a small one, its streams cost most. */
+/** Serializes a mail in memory. For small mails this is much faster than the streams of nodemailer. */
 export function writeNode(root: MimeNode): Buffer {
 	const pieces = [...piecesOf(root)].filter(({length}) => length > 0);
 	return Buffer.concat([...pieces, missingLineEnd(pieces.at(-1)?.at(-1))]);
@@ -39,7 +39,7 @@ function withMailLineEnds(text: string): Buffer {
 	return Buffer.from(text.replaceAll(/\r?\n/g, '\r\n'), 'latin1');
 }
 
-/** What the last line of a mail lacks whose last byte this is. */
+/** Rest of the final CRLF after the last byte of a mail. */
 function missingLineEnd(last: number | undefined): Buffer {
 	return Buffer.from(last === 0x0a ? '' : last === 0x0d ? '\n' : '\r\n');
 }

@@ -1,8 +1,9 @@
-import {type Answer, SendError, type SendFailure, type SendRequest} from '../provider.js';
+import {Unsent} from '../../domain/mail/sending.js';
+import type {Answer, SendFailure, SendRequest} from '../provider.js';
 
 /** Error to throw for a request that violates a rule of Mailgun. */
-export function mailgunError(message: string, status = 400): SendError {
-	return new SendError(problem(status, message));
+export function mailgunError(message: string, status = 400): Unsent {
+	return new Unsent({type: 'invalid', status, message});
 }
 
 /** Status and message of failures without details. */
@@ -21,6 +22,8 @@ const forbidden: Answer = {status: 401, headers: {'Content-Type': 'text/plain; c
 /** Answer of Mailgun to a failed request. */
 export function mailgunProblem(failure: SendFailure, {path}: Pick<SendRequest, 'path'>): Answer {
 	switch (failure.type) {
+		case 'invalid':
+			return problem(failure.status ?? 400, failure.message);
 		case 'no_key':
 		case 'wrong_key':
 			return forbidden;

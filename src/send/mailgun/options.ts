@@ -1,8 +1,7 @@
 import {Unsent} from '../../domain/mail/sending.js';
-import {readJson} from '../json.js';
+import {readJson, warnOfUnknownFields} from '../json.js';
 import {isHeader, isTakenHeader, readNamedAddress, splitAddresses} from '../mail-fields.js';
 import type {ComposedContent, NamedAddress, SentMail} from '../provider.js';
-import {warnOfUnknownFields} from '../validate.js';
 import {mailgunError} from './errors.js';
 import type {FormFields} from './form.js';
 
@@ -119,7 +118,7 @@ export function readMetadata(form: FormFields, fillIn: FillIn): Readonly<Record<
 	);
 }
 
-/** Template of the mail with its variables and those of the mail. */
+/** Template with the variables of the template and the mail. */
 export function readTemplate(form: FormFields, fillIn: FillIn): SentMail['template'] {
 	const id = form.text('template');
 	if (id === undefined) {

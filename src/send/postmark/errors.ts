@@ -1,4 +1,5 @@
-import {type Answer, SendError, type SendFailure} from '../provider.js';
+import {Unsent} from '../../domain/mail/sending.js';
+import type {Answer, SendFailure} from '../provider.js';
 
 /** Error codes that Postmark documents for clients that send mail. */
 export const postmarkCodes = {
@@ -20,17 +21,17 @@ export const postmarkCodes = {
 } as const;
 
 /** Error to throw for a request or a mail that violates a rule of Postmark. */
-export function refuseRequest(code: number, message: string, status?: number): SendError {
-	return new SendError(postmarkError(code, message, status));
+export function refuseRequest(code: number, message: string, status?: number): Unsent {
+	return new Unsent({type: 'invalid', code, message, status});
 }
 
 /** Error to throw for a mail that violates a rule that has no specific code. */
-export function refuseEmail(message: string): SendError {
+export function refuseEmail(message: string): Unsent {
 	return refuseRequest(postmarkCodes.invalidEmail, message);
 }
 
 /** Error to throw for a field with an invalid value; `field` is `''` for the body. */
-export function refuseField(field: string, problem: string): SendError {
+export function refuseField(field: string, problem: string): Unsent {
 	return refuseRequest(
 		postmarkCodes.invalidField,
 		`Invalid request field(s) - ${field === '' ? 'the body' : field}. It ${problem}.`,
@@ -40,6 +41,8 @@ export function refuseField(field: string, problem: string): SendError {
 /** Answer of Postmark to a failed request. */
 export function postmarkProblem(failure: SendFailure): Answer {
 	switch (failure.type) {
+		case 'invalid':
+			return postmarkError(Number(failure.code), failure.message, failure.status);
 		case 'no_key':
 			return postmarkError(
 				postmarkCodes.token,

@@ -1,14 +1,6 @@
+import {Unsent} from '../../domain/mail/sending.js';
 import {readJson} from '../json.js';
-import {formatAddresses} from '../mail-fields.js';
-import {
-	type Answer,
-	type Outcome,
-	type Provider,
-	SendError,
-	type SendRequest,
-	type SendRoute,
-	type SentMail,
-} from '../provider.js';
+import type {MailOutcome, Provider, RejectedMail, SendRequest, SendRoute, SentMail} from '../provider.js';
 import {postmarkCodes, postmarkProblem, refuseRequest} from './errors.js';
 import {type PostmarkOptions, readPostmarkMessage} from './message.js';
 
@@ -26,7 +18,7 @@ function single(path: string, hasTemplate: boolean): SendRoute {
 		path,
 		types,
 		read: ({body, now}) => [readPostmarkMessage(readJson(body), {now, hasTemplate})],
-		answer: (mails, request) => ({status: 200, body: mails.map(mail => sentBody(mail, request))[0]}),
+		answer: (outcomes, request) => ({status: 200, body: outcomes.map(outcome => entryOf(outcome, request))[0]}),
 	};
 }
 
@@ -39,7 +31,7 @@ function batch(path: string, hasTemplate: boolean): SendRoute {
 		isEachAlone: true,
 		read: ({body, now}) =>
 			messagesOf(readJson(body), hasTemplate).map(message => readOneOf(message, {now, hasTemplate})),
-		answer: (_mails, request, outcomes) => ({status: 200, body: outcomes.map(outcome => entryOf(outcome, request))}),
+		answer: (outcomes, request) => ({status: 200, body: outcomes.map(outcome => entryOf(outcome, request))}),
 	};
 }
 
@@ -73,28 +65,27 @@ function messagesOf(body: unknown, hasTemplate: boolean): readonly unknown[] {
 	return messages;
 }
 
-function readOneOf(message: unknown, options: PostmarkOptions): SentMail | Answer {
+function readOneOf(message: unknown, options: PostmarkOptions): SentMail | RejectedMail {
 	try {
 		return readPostmarkMessage(message, options);
 	} catch (error) {
-		if (error instanceof SendError) {
-			return error.answer;
+		if (error instanceof Unsent) {
+			return {failure: error.failure};
 		}
 
 		throw error;
 	}
 }
 
-function entryOf(outcome: Outcome, request: SendRequest): unknown {
-	return 'answer' in outcome ? outcome.answer.body : sentBody(outcome.mail, request);
-}
+function entryOf(outcome: MailOutcome, {headers, now}: SendRequest): unknown {
+	if ('failure' in outcome) {
+		return postmarkProblem(outcome.failure).body;
+	}
 
-function sentBody({id, content}: SentMail, {headers, now}: SendRequest) {
-	const to = 'to' in content ? formatAddresses(content.to) : '';
 	return {
-		...(to !== '' && {To: to}),
+		...outcome.echo,
 		SubmittedAt: now.toISOString(),
-		MessageID: id,
+		MessageID: outcome.id,
 		ErrorCode: 0,
 		Message: headers['x-postmark-server-token'] === testToken ? 'Test job accepted' : 'OK',
 	};

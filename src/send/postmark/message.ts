@@ -1,7 +1,5 @@
 import {randomUUID} from 'node:crypto';
 import {z} from 'zod';
-import {isHeader, isTakenHeader, readNamedAddress, splitAddresses} from '../mail-fields.js';
-import type {NamedAddress, SentAttachment, SentMail} from '../provider.js';
 import {
 	describeType,
 	fieldNames,
@@ -11,7 +9,9 @@ import {
 	type ValidInput,
 	validate,
 	warnOfUnknownFields,
-} from '../validate.js';
+} from '../json.js';
+import {formatAddresses, isHeader, isTakenHeader, readNamedAddress, splitAddresses} from '../mail-fields.js';
+import type {NamedAddress, SentAttachment, SentMail} from '../provider.js';
 import {postmarkCodes, refuseEmail, refuseField, refuseRequest} from './errors.js';
 
 const mebibyte = 1024 * 1024;
@@ -77,7 +77,7 @@ export type PostmarkOptions = {
 	readonly hasTemplate: boolean;
 };
 
-/** Reads a message of Postmark's API. Throws `SendError`. */
+/** Reads a message of Postmark's API. Throws `Unsent`. */
 export function readPostmarkMessage(input: unknown, {now, hasTemplate}: PostmarkOptions): SentMail {
 	const {value: message, unknown} = validateMessage(input, hasTemplate);
 	const {from, warnings: senderWarnings} = readSender(message);
@@ -102,6 +102,7 @@ export function readPostmarkMessage(input: unknown, {now, hasTemplate}: Postmark
 		template,
 		warnings: [...senderWarnings, ...headerWarnings, ...ignored, ...warnOfUnknownFields(fieldNames(unknown))],
 		id,
+		...(to.length > 0 && {echo: {To: formatAddresses(to)}}),
 	};
 }
 

@@ -1,7 +1,5 @@
 import {randomUUID} from 'node:crypto';
 import {z} from 'zod';
-import {isHeader, isTakenHeader, readNamedAddress} from '../mail-fields.js';
-import type {NamedAddress, SentAttachment, SentMail} from '../provider.js';
 import {
 	describeType,
 	fieldNames,
@@ -11,7 +9,9 @@ import {
 	stringList,
 	validate,
 	warnOfUnknownFields,
-} from '../validate.js';
+} from '../json.js';
+import {isHeader, isTakenHeader, readNamedAddress} from '../mail-fields.js';
+import type {NamedAddress, SentAttachment, SentMail} from '../provider.js';
 import {refuseField, refuseRequest} from './errors.js';
 
 /** Maximum number of recipients in each of `to`, `cc` and `bcc`. */
@@ -55,7 +55,7 @@ const emailSchema = z.strictObject({
 type Email = z.output<typeof emailSchema>;
 type Attachment = z.output<typeof attachmentSchema>;
 
-/** Reads the body of `POST /emails`, or one element of `POST /emails/batch`. Throws `SendError`. */
+/** Reads the body of `POST /emails`, or one element of `POST /emails/batch`. Throws `Unsent`. */
 export function readResendEmail(
 	body: unknown,
 	{now, inBatch}: {readonly now: Date; readonly inBatch: boolean},

@@ -1,4 +1,5 @@
-import {type Answer, SendError, type SendFailure} from '../provider.js';
+import {Unsent} from '../../domain/mail/sending.js';
+import type {Answer, SendFailure} from '../provider.js';
 
 /** Names of the errors that Resend documents for clients that send mail. */
 type ResendErrorName =
@@ -19,18 +20,20 @@ type ResendErrorName =
 	| 'validation_error';
 
 /** Error to throw for a request or a mail that violates a rule of Resend. */
-export function refuseRequest(message: string, name: ResendErrorName = 'validation_error', status = 422): SendError {
-	return new SendError(resendError(status, name, message));
+export function refuseRequest(message: string, name: ResendErrorName = 'validation_error', status = 422): Unsent {
+	return new Unsent({type: 'invalid', status, code: name, message});
 }
 
 /** Error to throw for a field with an invalid value; `field` is `''` for the body. */
-export function refuseField(field: string, problem: string): SendError {
+export function refuseField(field: string, problem: string): Unsent {
 	return refuseRequest(`${field === '' ? 'The body' : `Invalid \`${field}\` field. It`} ${problem}.`);
 }
 
 /** Answer of Resend to a failed request. */
 export function resendProblem(failure: SendFailure): Answer {
 	switch (failure.type) {
+		case 'invalid':
+			return resendError(failure.status ?? 422, String(failure.code), failure.message);
 		case 'no_key':
 			return resendError(401, 'missing_api_key', 'Missing API key in the authorization header.');
 		case 'wrong_key':
@@ -98,6 +101,6 @@ function unverified(address: string): string {
 	return `The ${domain} domain is not verified. Please, add and verify your domain on https://resend.com/domains`;
 }
 
-function resendError(statusCode: number, name: ResendErrorName, message: string): Answer {
+function resendError(statusCode: number, name: string, message: string): Answer {
 	return {status: statusCode, body: {statusCode, name, message}};
 }

@@ -1,14 +1,14 @@
+import {Unsent} from '../../domain/mail/sending.js';
 import {readJson} from '../json.js';
-import {
-	type Answer,
-	type FoundMail,
-	type Outcome,
-	type Provider,
-	SendError,
-	type SendRequest,
-	type SendRoute,
-	type SentMail,
-	type ShowRoute,
+import type {
+	FoundMail,
+	MailOutcome,
+	Provider,
+	RejectedMail,
+	SendRequest,
+	SendRoute,
+	SentMail,
+	ShowRoute,
 } from '../provider.js';
 import {readResendEmail} from './email.js';
 import {refuseRequest, resendProblem} from './errors.js';
@@ -26,7 +26,7 @@ const single: SendRoute = {
 		checkIdempotencyKey(request);
 		return [readResendEmail(readJson(request.body, {hasByteLists: true}), {now: request.now, inBatch: false})];
 	},
-	answer: ([mail]) => ({status: 200, body: {id: mail?.id}}),
+	answer: ([outcome]) => ({status: 200, body: {id: outcome && 'id' in outcome ? outcome.id : undefined}}),
 };
 
 const batch: SendRoute = {
@@ -42,8 +42,8 @@ const batch: SendRoute = {
 
 		return emails.map(email => readOneOf(email, request));
 	},
-	answer(mails, request, outcomes) {
-		const data = mails.map(({id}) => ({id}));
+	answer(outcomes, request) {
+		const data = outcomes.flatMap(outcome => ('id' in outcome ? [{id: outcome.id}] : []));
 		return {status: 200, body: isPermissive(request) ? {data, errors: outcomes.flatMap(errorsOf)} : {data}};
 	},
 };
@@ -83,20 +83,22 @@ function isPermissive({headers}: SendRequest): boolean {
 	return headers['x-batch-validation'] === 'permissive';
 }
 
-function readOneOf(email: unknown, request: SendRequest): SentMail | Answer {
+function readOneOf(email: unknown, request: SendRequest): SentMail | RejectedMail {
 	try {
 		return readResendEmail(email, {now: request.now, inBatch: true});
 	} catch (error) {
-		if (error instanceof SendError && isPermissive(request)) {
-			return error.answer;
+		if (error instanceof Unsent && isPermissive(request)) {
+			return {failure: error.failure};
 		}
 
 		throw error;
 	}
 }
 
-function errorsOf(outcome: Outcome, index: number) {
-	return 'answer' in outcome ? [{index, message: (outcome.answer.body as {message: string}).message}] : [];
+function errorsOf(outcome: MailOutcome, index: number) {
+	return 'failure' in outcome
+		? [{index, message: (resendProblem(outcome.failure).body as {message: string}).message}]
+		: [];
 }
 
 function emailBody({id, messageId, createdAt, from, to, cc, bcc, replyTo, subject, html, text, tags}: FoundMail) {

@@ -1,4 +1,5 @@
-import {type Answer, SendError, type SendFailure} from '../provider.js';
+import {Unsent} from '../../domain/mail/sending.js';
+import type {Answer, SendFailure} from '../provider.js';
 
 /** Error of a request in the format of SendGrid. */
 export type SendgridError = {
@@ -39,8 +40,8 @@ function anchorOf(path: ReadonlyArray<PropertyKey>): string | null {
 }
 
 /** Error to throw for an invalid request. */
-export function badRequest(errors: readonly SendgridError[]): SendError {
-	return new SendError({status: 400, body: {errors}});
+export function badRequest(errors: readonly SendgridError[]): Unsent {
+	return new Unsent({type: 'invalid', message: 'Bad Request', errors});
 }
 
 const unverified =
@@ -61,6 +62,8 @@ const plainFailures = {
 /** Answer of SendGrid to a failed request. */
 export function sendgridProblem(failure: SendFailure): Answer {
 	switch (failure.type) {
+		case 'invalid':
+			return {status: 400, body: {errors: failure.errors}};
 		case 'no_route':
 			return problem(404, failure.detail);
 		case 'no_method':

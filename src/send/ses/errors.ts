@@ -1,7 +1,8 @@
 import {randomUUID} from 'node:crypto';
 import type {z} from 'zod';
+import {Unsent} from '../../domain/mail/sending.js';
+import {validate} from '../json.js';
 import type {Answer, SendFailure, SendRequest} from '../provider.js';
-import {validate} from '../validate.js';
 import {element, regionOf, textElement} from './protocol.js';
 
 /** Query protocol (XML) of API version 1, or JSON of version 2. */
@@ -38,13 +39,17 @@ const problems = {
 	unavailable: {status: 503, v1: 'ServiceUnavailable', v2: 'ServiceUnavailableException', entry: 'transient'},
 } as const satisfies Readonly<Record<string, Names>>;
 
-/** Error of a request, or of an entry of a bulk request, independent of the protocol. */
-export class SesProblem extends Error {
-	readonly code: keyof typeof problems;
+type ProblemCode = keyof typeof problems;
 
-	constructor(code: keyof typeof problems, message: string) {
-		super(message);
+/** Error of a request, or of an entry of a bulk request, independent of the protocol. */
+export class SesProblem extends Unsent {
+	readonly code: ProblemCode;
+	readonly detail: string;
+
+	constructor(code: ProblemCode, detail: string) {
+		super({type: 'invalid', code, message: detail});
 		this.code = code;
+		this.detail = detail;
 	}
 }
 
@@ -57,6 +62,8 @@ export function protocolOf({path}: Pick<SendRequest, 'path'>): SesProtocol {
  */
 export function sesProblem(failure: SendFailure, request: Pick<SendRequest, 'headers' | 'query'>): SesProblem {
 	switch (failure.type) {
+		case 'invalid':
+			return new SesProblem(failure.code as ProblemCode, failure.message);
 		case 'no_key':
 			return new SesProblem('unsigned', 'Request is missing Authentication Token');
 		case 'wrong_key':
@@ -101,25 +108,12 @@ export function tooLong(maxBytes: number): SesProblem {
 	return new SesProblem('invalid', `Message length is more than ${maxBytes} bytes long.`);
 }
 
-/** Answer together with the problem that it reports. */
-type ProblemAnswer = Answer & {readonly problem: Pick<SesProblem, 'code' | 'message'>};
-
-/** Answer to a rejected request, or entry of a bulk request. */
-export function sesProblemAnswer({code, message}: SesProblem, protocol: SesProtocol): ProblemAnswer {
-	return {...refusal({code, message}, protocol), problem: {code, message}};
-}
-
-/** Problem of an answer that was created by `sesProblemAnswer`. */
-export function problemIn(answer: Answer): SesProblem {
-	const {code, message} = (answer as ProblemAnswer).problem;
-	return new SesProblem(code, message);
-}
-
-function refusal({code, message}: ProblemAnswer['problem'], protocol: SesProtocol): Answer {
+/** Answer to a failed request. */
+export function sesProblemAnswer({code, detail}: SesProblem, protocol: SesProtocol): Answer {
 	const requestId = randomUUID();
 	const {status, [protocol]: name} = problems[code];
 	if (protocol === 'v2') {
-		return {status, headers: {'x-amzn-RequestId': requestId, 'x-amzn-ErrorType': name}, body: {message}};
+		return {status, headers: {'x-amzn-RequestId': requestId, 'x-amzn-ErrorType': name}, body: {message: detail}};
 	}
 
 	return xmlAnswer(
@@ -131,7 +125,7 @@ function refusal({code, message}: ProblemAnswer['problem'], protocol: SesProtoco
 			'Error',
 			textElement('Type', status < 500 ? 'Sender' : 'Receiver'),
 			textElement('Code', name),
-			textElement('Message', message),
+			textElement('Message', detail),
 		),
 		textElement('RequestId', requestId),
 	);

@@ -1,27 +1,14 @@
 import {randomUUID} from 'node:crypto';
 import {readJson} from '../json.js';
-import {type Answer, type Outcome, type Provider, SendError, type SendRequest, type SentMail} from '../provider.js';
-import {
-	checkFields,
-	entryStatus,
-	problemIn,
-	protocolOf,
-	SesProblem,
-	type SesProtocol,
-	sesProblem,
-	sesProblemAnswer,
-	xmlAnswer,
-} from './errors.js';
+import type {Answer, MailOutcome, Provider, ReadMails, SendRequest} from '../provider.js';
+import {checkFields, entryStatus, protocolOf, SesProblem, sesProblem, sesProblemAnswer, xmlAnswer} from './errors.js';
 import {createReading} from './mail.js';
 import {element, signingOf, textElement} from './protocol.js';
 import {actionNamed, bulkActions, readQueryFields, singleActions} from './query.js';
+import {readBulk, readMail} from './read-mail.js';
 import {sendBulkEmailFields, sendEmailFields} from './schemas.js';
-import {readMail} from './send-email.js';
-import {readBulk} from './templated.js';
 
 const quotaAction = 'GetSendQuota';
-
-type Reader = (request: SendRequest) => ReadonlyArray<SentMail | Answer>;
 
 /** Amazon SES: version 2 of the API, and version 1 with a single path for all actions. */
 export const ses: Provider = {
@@ -33,10 +20,10 @@ export const ses: Provider = {
 			method: 'POST',
 			path: '/v2/email/outbound-emails',
 			types: ['application/json'],
-			read: renderProblems(request => {
+			read(request) {
 				const {fields, unknown} = checkFields(sendEmailFields, readJson(request.body));
 				return [readMail(fields, createReading(request, unknown))];
-			}),
+			},
 			answer: mailAnswer,
 		},
 		{
@@ -44,11 +31,11 @@ export const ses: Provider = {
 			path: '/v2/email/outbound-bulk-emails',
 			types: ['application/json'],
 			isEachAlone: true,
-			read: renderProblems(request => {
+			read(request) {
 				const {fields, unknown} = checkFields(sendBulkEmailFields, readJson(request.body));
 				return readBulk(fields, createReading(request, unknown));
-			}),
-			answer: (_mails, _request, outcomes) => bulkAnswer(outcomes),
+			},
+			answer: bulkAnswer,
 		},
 		{method: 'GET', path: '/v2/email/account', read: () => [], answer: accountAnswer},
 		{
@@ -56,7 +43,7 @@ export const ses: Provider = {
 			path: '/',
 			types: ['application/x-www-form-urlencoded'],
 			isEachAlone: true,
-			read: renderProblems(readAction),
+			read: readAction,
 			answer: answerAction,
 		},
 	],
@@ -64,17 +51,7 @@ export const ses: Provider = {
 	problem: (failure, request) => sesProblemAnswer(sesProblem(failure, request), protocolOf(request)),
 };
 
-function renderProblems(read: Reader): Reader {
-	return request => {
-		try {
-			return read(request);
-		} catch (error) {
-			throw error instanceof SesProblem ? new SendError(sesProblemAnswer(error, protocolOf(request))) : error;
-		}
-	};
-}
-
-function readAction(request: SendRequest): ReadonlyArray<SentMail | Answer> {
+function readAction(request: SendRequest): ReadMails {
 	const {Action: action, Version: version, ...input} = readQueryFields(request.body);
 	if (isOf(singleActions, action)) {
 		const {fields, unknown} = checkFields(singleActions[action], input);
@@ -94,18 +71,20 @@ function readAction(request: SendRequest): ReadonlyArray<SentMail | Answer> {
 	throw new SesProblem('noAction', `Could not find operation ${action} for version ${version}. Supported: ${known}.`);
 }
 
-function answerAction(mails: readonly SentMail[], {body}: SendRequest, outcomes: readonly Outcome[]): Answer {
-	const action = actionNamed(body);
+function answerAction(outcomes: readonly MailOutcome[], request: SendRequest): Answer {
+	const action = actionNamed(request.body);
 	if (isOf(bulkActions, action)) {
-		return bulkActionAnswer(action, outcomes);
+		return bulkActionAnswer(action, outcomes, request);
 	}
 
 	if (action === quotaAction) {
 		return quotaAnswer(action);
 	}
 
-	const [refused] = outcomes.flatMap(outcome => ('answer' in outcome ? [outcome.answer] : []));
-	return refused ?? actionAnswer(action, mails);
+	const [outcome] = outcomes;
+	return outcome && 'failure' in outcome
+		? sesProblemAnswer(sesProblem(outcome.failure, request), protocolOf(request))
+		: resultAnswer(action, textElement('MessageId', outcome?.id ?? ''));
 }
 
 function isOf<Actions extends object>(actions: Actions, action: unknown): action is keyof Actions & string {
@@ -113,36 +92,32 @@ function isOf<Actions extends object>(actions: Actions, action: unknown): action
 }
 
 /** Answer of version 2 to `SendEmail`. */
-function mailAnswer([mail]: readonly SentMail[]): Answer {
-	return jsonAnswer({MessageId: mail?.id});
-}
-
-/** Answer of version 1 to an action that sends one mail. */
-function actionAnswer(action: string, [mail]: readonly SentMail[]): Answer {
-	return resultAnswer(action, textElement('MessageId', mail?.id ?? ''));
+function mailAnswer([outcome]: readonly MailOutcome[]): Answer {
+	return jsonAnswer({MessageId: outcome && 'id' in outcome ? outcome.id : undefined});
 }
 
 /** Answer of version 2 to `SendBulkEmail`. */
-function bulkAnswer(outcomes: readonly Outcome[]): Answer {
-	return jsonAnswer({BulkEmailEntryResults: outcomes.map(outcome => entryOf(outcome, 'v2'))});
+function bulkAnswer(outcomes: readonly MailOutcome[], request: SendRequest): Answer {
+	return jsonAnswer({BulkEmailEntryResults: outcomes.map(outcome => entryOf(outcome, request))});
 }
 
 /** Answer of version 1 to `SendBulkTemplatedEmail`. */
-function bulkActionAnswer(action: string, outcomes: readonly Outcome[]): Answer {
+function bulkActionAnswer(action: string, outcomes: readonly MailOutcome[], request: SendRequest): Answer {
 	const entries = outcomes.map(outcome => {
-		const fields = Object.entries(entryOf(outcome, 'v1'));
+		const fields = Object.entries(entryOf(outcome, request));
 		return element('member', ...fields.map(([name, value]) => textElement(name, value)));
 	});
 	return resultAnswer(action, element('Status', ...entries));
 }
 
-function entryOf(outcome: Outcome, protocol: SesProtocol): Record<string, string> {
-	if ('answer' in outcome) {
-		const problem = problemIn(outcome.answer);
-		return {Status: entryStatus(problem, protocol), Error: problem.message};
+function entryOf(outcome: MailOutcome, request: SendRequest): Record<string, string> {
+	const protocol = protocolOf(request);
+	if ('failure' in outcome) {
+		const problem = sesProblem(outcome.failure, request);
+		return {Status: entryStatus(problem, protocol), Error: problem.detail};
 	}
 
-	return {Status: entryStatus(undefined, protocol), MessageId: outcome.mail.id};
+	return {Status: entryStatus(undefined, protocol), MessageId: outcome.id};
 }
 
 /** Answer in version 2. */

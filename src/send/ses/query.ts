@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {optional} from '../validate.js';
+import {optional} from '../json.js';
 import {SesProblem} from './errors.js';
 import {type SendBulkEmailFields, type SendEmailFields, type SesSending, sesContent} from './schemas.js';
 

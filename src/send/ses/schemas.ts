@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {optional} from '../validate.js';
+import {optional} from '../json.js';
 
 // Fields of version 2 of the API (model of 2019-09-27). `null` counts as missing.
 

@@ -1,31 +1,29 @@
 import {createHash} from 'node:crypto';
 import type {SendProvider} from '../../contract/constants.js';
-import {type Receipt, Unsent} from '../../domain/mail/sending.js';
+import {type MailOutcome, type Receipt, Unsent} from '../../domain/mail/sending.js';
 import {AlreadyAnswered, type Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Sender} from './senders.js';
+import type {SendResult} from './sending.js';
 
-/** How long the same request has the same answer. */
-const keptForMs = 24 * 60 * 60_000;
+/** Lifetime of a receipt. */
+const receiptLifetimeMs = 24 * 60 * 60_000;
 
-/** What tells a request from others. */
-type Identity = {
+/** Request with an idempotency key. */
+export type KeyedRequest = {
 	readonly provider: SendProvider;
 	readonly sender: Pick<Sender, 'keyHash'>;
-	/** Under which it is to be done once. */
 	readonly key: string;
-	/** All that it asks for. */
-	readonly asked: readonly (string | Buffer)[];
+	/** Parts of the request. A repeated request must have the same ones. */
+	readonly parts: readonly (string | Buffer)[];
 };
 
-type Answer = Receipt['answer'];
-
-/** Has requests with an idempotency key done once, on whichever node: the same again has the same answer. */
+/** Performs requests with an idempotency key only once, on all nodes together. */
 export class IdempotentRequests {
 	readonly #receipts: Pick<Store['receipts'], 'get'>;
 	readonly #now: () => Date;
-	/** Requests that are being done here. */
-	readonly #underWay = new Set<string>();
+	/** Receipt ids of the requests in progress on this node. */
+	readonly #inProgress = new Set<string>();
 
 	constructor({receipts}: {readonly receipts: Pick<Store['receipts'], 'get'>}, now: () => Date) {
 		this.#receipts = receipts;
@@ -33,51 +31,52 @@ export class IdempotentRequests {
 	}
 
 	/**
-	 * Does the work, which is to store the receipt that it is given a maker of; undefined when it was done, with the answer of then. Throws `Unsent`: `key_reused`
-	 * for another request with the key, `in_progress` while it is being done.
+	 * Performs a request unless it has a receipt, whose outcomes are returned then. `perform` must store the receipt of its
+	 * outcomes in the same commit as the mails. Throws `Unsent`: `key_reused` for another request with the same key,
+	 * `in_progress` for a concurrent one.
 	 */
-	async once<Done>(
-		identity: Identity,
-		work: (receiptFor: (answer: Answer) => Receipt) => Promise<Done>,
-	): Promise<Done | {readonly before: Answer}> {
-		const id = hash([identity.provider, identity.sender.keyHash, identity.key]);
-		const digest = hash(identity.asked);
+	async once(
+		{provider, sender, key, parts}: KeyedRequest,
+		perform: (receiptFor: (outcomes: readonly MailOutcome[]) => Receipt) => Promise<SendResult>,
+	): Promise<SendResult> {
+		const id = hash([provider, sender.keyHash, key]);
+		const digest = hash(parts);
 		const now = this.#now();
-		const known = await this.#receipts.get(id);
-		if (known && known.expiresAt > now.toISOString()) {
-			return {before: sameAnswer(known, digest)};
+		const receipt = await this.#receipts.get(id);
+		if (receipt && receipt.expiresAt > now.toISOString()) {
+			return repeatedResult(receipt, digest);
 		}
 
-		if (this.#underWay.has(id)) {
+		if (this.#inProgress.has(id)) {
 			throw new Unsent({type: 'in_progress'});
 		}
 
-		this.#underWay.add(id);
+		this.#inProgress.add(id);
 		try {
-			const expiresAt = new Date(now.getTime() + keptForMs).toISOString();
-			return await work(answer => ({id, digest, answer, createdAt: now.toISOString(), expiresAt}));
+			const expiresAt = new Date(now.getTime() + receiptLifetimeMs).toISOString();
+			return await perform(outcomes => ({id, digest, outcomes, createdAt: now.toISOString(), expiresAt}));
 		} catch (error) {
-			// By another node meanwhile.
+			// Another node has performed the request meanwhile.
 			if (error instanceof AlreadyAnswered) {
-				return {before: sameAnswer(error.receipt, digest)};
+				return repeatedResult(error.receipt, digest);
 			}
 
 			throw error;
 		} finally {
-			this.#underWay.delete(id);
+			this.#inProgress.delete(id);
 		}
 	}
 }
 
-function sameAnswer(receipt: Receipt, digest: string): Answer {
-	if (receipt.digest !== digest) {
+function repeatedResult({digest: storedDigest, outcomes}: Receipt, digest: string): SendResult {
+	if (storedDigest !== digest) {
 		throw new Unsent({type: 'key_reused'});
 	}
 
-	return receipt.answer;
+	return {outcomes, effect: null};
 }
 
-/** Each with its length, so that none runs into the next. */
+/** Hashes the parts with their lengths, so that their boundaries count. */
 function hash(parts: readonly (string | Buffer)[]): string {
 	const hash = createHash('sha256');
 	for (const part of parts) {
@@ -87,7 +86,7 @@ function hash(parts: readonly (string | Buffer)[]): string {
 	return hash.digest('base64url');
 }
 
-/** Deletes the receipts of requests when they are over. */
+/** Deletes expired receipts. */
 export function createReceiptExpiry({receipts}: Pick<Store, 'receipts'>, options: ExpiryOptions): Expiry {
 	return new Expiry(
 		{

@@ -3,7 +3,7 @@ import {readSendKey} from '../../domain/accounts/secrets.js';
 import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect, replyLine} from '../../domain/faults/fault.js';
 import type {Session} from '../../domain/mail/message.js';
-import {type Receipt, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
+import {type MailOutcome, type Receipt, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
 import type {LogIds} from '../../lib/log.js';
 import {type FaultContext, type FaultEngine, FaultRejection} from '../faults/engine.js';
 import type {IncomingMail, MailReceiver, ReceivedMails} from '../messages/receive.js';
@@ -12,13 +12,15 @@ import type {SendRequest} from '../messages/source.js';
 import type {NewRefusal, Refusals} from '../refusals.js';
 import type {Sender, Senders} from './senders.js';
 
-/** A mail as it was asked for, and its source. */
 type ComposedMail = {readonly mail: SentMail; readonly source: Buffer};
 
-/** As a refusal tells of it. */
+/** Mail of a request: composed, accepted by the provider but never sent, or rejected. */
+export type SubmittedMail = ComposedMail | {readonly dropped: SentMail} | {readonly failure: SendFailure};
+
+/** Client facts for refusal reports. */
 type Caller = Pick<NewRefusal, 'client' | 'ids'>;
 
-/** Who asks, and how. */
+/** Authenticated caller of a sending API. */
 export type Asker = {
 	readonly provider: SendProvider;
 	readonly sender: Sender;
@@ -26,20 +28,20 @@ export type Asker = {
 	readonly caller: Caller;
 };
 
-/** The mails of a request. */
+/** Mails of a request. */
 type Submission = Asker & {
 	readonly request: Omit<SendRequest, 'provider'>;
-	readonly mails: readonly ComposedMail[];
-	/** The domain that sends, where the request names one. */
+	readonly mails: readonly SubmittedMail[];
+	/** Sending domain, if the request names one. */
 	readonly domain: string | undefined;
-	/** One that is refused does not keep the others from being sent. */
+	/** True if rejected mails do not prevent the others from being sent. */
 	readonly isEachAlone: boolean;
-	/** Makes what is to be stored with them, told what becomes of each. */
-	readonly receipt?: ((sent: readonly Sent[]) => Receipt) | undefined;
+	/** Creates the receipt that is stored in the same commit as the mails. */
+	readonly receipt?: ((outcomes: readonly MailOutcome[]) => Receipt) | undefined;
 };
 
-/** What becomes of a mail: the messages that it is kept as (none where no recipient is anybody's), or why there are none. */
-export type Sent = {readonly messageIds: readonly string[]} | {readonly failure: SendFailure};
+/** Outcome of each mail, and the effect of faults on the response. */
+export type SendResult = {readonly outcomes: readonly MailOutcome[]; readonly effect: FaultEffect | null};
 
 export type SendingOptions = {
 	readonly senders: Pick<Senders, 'identify'>;
@@ -47,19 +49,19 @@ export type SendingOptions = {
 	readonly recipients: Pick<Recipients, 'accept' | 'accepted'>;
 	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly refusals: Pick<Refusals, 'add'>;
-	/** In small letters; mail is taken from all when there is none. */
+	/** Lower-case domains. If empty, all senders are accepted. */
 	readonly verifiedDomains: readonly string[];
-	/** Bytes of one mail. */
+	/** Maximum size of a mail. */
 	readonly maxBytes: number;
 };
 
-/** Providers to which a verified domain stands for those below it, too. To the others each is a domain of its own. */
+/** Providers for which a verified domain includes its subdomains. */
 const coversSubdomains: readonly SendProvider[] = ['ses'];
 
-/** What is being asked about: at which stage of SMTP it would be, and whom it is about. */
+/** Check in progress: the corresponding SMTP stage and the addresses that it concerns. */
 type Step = {readonly stage: RefusalStage; readonly addresses: ReadonlyArray<string | null>};
 
-/** Takes in mail that an application has a sending API send. What is refused is told as what SMTP refuses is. */
+/** Accepts the mail of sending APIs. Records rejections in the same way as SMTP does. */
 export class Sending {
 	readonly #options: SendingOptions;
 
@@ -67,71 +69,91 @@ export class Sending {
 		this.#options = options;
 	}
 
-	/** Bytes of one mail. */
+	/** Maximum size of a mail. */
 	get maxBytes(): number {
 		return this.#options.maxBytes;
 	}
 
-	/** Finds out who asks, by the key of a request, and meets the faults of logins. Throws `Unsent`. */
+	/** Authenticates a request and applies login faults. Throws `Unsent`. */
 	async begin(
 		provider: SendProvider,
 		key: string | undefined,
-		came: Pick<Session, 'tls' | 'client'>,
+		connection: Pick<Session, 'tls' | 'client'>,
 		ids: LogIds,
 	): Promise<{readonly asker: Asker; readonly effect: FaultEffect | null}> {
-		const caller = {client: came.client, ids};
+		const caller = {client: connection.client, ids};
 		const sender = await this.#identify(key, caller);
 		const {inboxId = null, user} = sender;
-		const asker = {provider, sender, session: {...came, auth: {mechanism: 'API-KEY', user}}, caller};
+		const asker = {provider, sender, session: {...connection, auth: {mechanism: 'API-KEY', user}}, caller};
 		const inboxIds = inboxId === null ? [] : [inboxId];
-		const occasion = {stage: 'auth', ...caller, user, inboxIds, from: null, to: []} as const;
-		return {asker, effect: await this.#meet(occasion, caller, {stage: 'auth', addresses: [inboxId]})};
+		const context = {stage: 'auth', ...caller, user, inboxIds, from: null, to: []} as const;
+		return {asker, effect: await this.#applyFaults(context, caller, {stage: 'auth', addresses: [inboxId]})};
 	}
 
 	/**
-	 * Keeps the mails in one commit: all of them or none, unless each is alone. They are durable once this resolved, to what became
-	 * of each, in their order, and to what a fault does to the answer. Throws `Unsent`, and as `Messages` does.
+	 * Stores the mails in one commit: all or none, unless `isEachAlone`. Resolves when they are durable. Throws `Unsent`, and the
+	 * errors of `MailReceiver`.
 	 */
-	async send(submission: Submission): Promise<{readonly sent: readonly Sent[]; readonly effect: FaultEffect | null}> {
+	async send(submission: Submission): Promise<SendResult> {
 		const {mails, isEachAlone, provider, request, receipt} = submission;
-		const {receiver, recipients, maxBytes} = this.#options;
-		const sent = new Map<ComposedMail, Sent>();
+		const {receiver, recipients} = this.#options;
+		const {accepted, outcomes, effect} = await this.#checkAll(submission);
+		const allOutcomes = (received: Pick<ReceivedMails, 'messageIds' | 'failures'>) => {
+			const receivedOutcomes = new Map(
+				accepted.map((composed, index) => [composed, this.#outcomeOf(composed, index, received)]),
+			);
+			return mails.map(mail => outcomes.get(mail) ?? receivedOutcomes.get(mail as ComposedMail)).filter(isDefined);
+		};
+		try {
+			const received = await receiver.receive(
+				accepted.map(composed => incomingMail(submission, composed, recipients)),
+				{request: {...request, provider}, isEachAlone, receipt: receipt && (all => receipt(allOutcomes(all)))},
+			);
+			for (const [index, error] of received.failures) {
+				this.#recordFaultRejection(error, accepted.slice(index, index + 1), submission);
+			}
+
+			return {outcomes: allOutcomes(received), effect: combineEffects(effect, received.effect)};
+		} catch (error) {
+			throw this.#recordFaultRejection(error, accepted, submission);
+		}
+	}
+
+	/** Checks each mail. Returns the accepted ones, and the outcomes of the others. */
+	async #checkAll(submission: Submission) {
+		const {mails, isEachAlone} = submission;
+		const accepted: ComposedMail[] = [];
+		const outcomes = new Map<SubmittedMail, MailOutcome>();
 		let effect: FaultEffect | null = null;
-		for (const composed of mails) {
+		for (const mail of mails) {
+			if (!('source' in mail)) {
+				outcomes.set(mail, 'failure' in mail ? mail : sentOutcome(mail.dropped, []));
+				continue;
+			}
+
 			try {
-				effect = combineEffects(effect, await this.#ask(composed, submission));
+				effect = combineEffects(effect, await this.#check(mail, submission));
+				accepted.push(mail);
 			} catch (error) {
 				if (!isEachAlone || !(error instanceof Unsent) || error.effect?.drop) {
 					throw error;
 				}
 
-				sent.set(composed, {failure: error.failure});
+				outcomes.set(mail, {failure: error.failure});
 				effect = combineEffects(effect, error.effect);
 			}
 		}
 
-		const taken = mails.filter(composed => !sent.has(composed));
-		const inOrder = ({messageIds, failures}: Pick<ReceivedMails, 'messageIds' | 'failures'>): readonly Sent[] => {
-			for (const [index, composed] of taken.entries()) {
-				const failure = failures.has(index) ? failureIn(failures.get(index), maxBytes) : undefined;
-				sent.set(composed, failure ? {failure} : {messageIds: messageIds[index] ?? []});
-			}
+		return {accepted, outcomes, effect};
+	}
 
-			return mails.map(composed => sent.get(composed) ?? {messageIds: []});
-		};
-		try {
-			const outcome = await receiver.receive(
-				taken.map(composed => incomingMail(submission, composed, recipients)),
-				{request: {...request, provider}, isEachAlone, receipt: receipt && (outcome => receipt(inOrder(outcome)))},
-			);
-			for (const [index, error] of outcome.failures) {
-				this.#refusedAtEnd(error, taken.slice(index, index + 1), submission);
-			}
-
-			return {sent: inOrder(outcome), effect: combineEffects(effect, outcome.effect)};
-		} catch (error) {
-			throw this.#refusedAtEnd(error, taken, submission);
-		}
+	#outcomeOf(
+		{mail}: ComposedMail,
+		index: number,
+		{messageIds, failures}: Pick<ReceivedMails, 'messageIds' | 'failures'>,
+	): MailOutcome {
+		const failure = failures.has(index) ? failureIn(failures.get(index), this.#options.maxBytes) : undefined;
+		return failure ? {failure} : sentOutcome(mail, messageIds[index] ?? []);
 	}
 
 	async #identify(key: string | undefined, caller: Caller): Promise<Sender> {
@@ -140,7 +162,7 @@ export class Sending {
 		} catch (error) {
 			if (error instanceof Unsent) {
 				const inbox = (key && readSendKey(key)?.inbox) || null;
-				this.#tell(
+				this.#recordRefusal(
 					caller,
 					{stage: 'auth', addresses: [inbox]},
 					null,
@@ -152,8 +174,8 @@ export class Sending {
 		}
 	}
 
-	/** Whether a mail may be sent, and to whom. Throws `Unsent`. */
-	async #ask({mail, source}: ComposedMail, submission: Submission): Promise<FaultEffect | null> {
+	/** Checks the size, the sender and the recipients of a mail. Throws `Unsent`. */
+	async #check({mail, source}: ComposedMail, submission: Submission): Promise<FaultEffect | null> {
 		const {maxBytes} = this.#options;
 		if (source.length > maxBytes) {
 			throw new Unsent({type: 'too_large', maxBytes});
@@ -162,94 +184,103 @@ export class Sending {
 		this.#assertVerified(mail, submission);
 		let effect: FaultEffect | null = null;
 		for (const address of mail.envelope.to) {
-			effect = combineEffects(effect, await this.#askFor(address, mail, submission));
+			effect = combineEffects(effect, await this.#checkRecipient(address, mail, submission));
 		}
 
 		return effect;
 	}
 
-	#assertVerified({content, envelope}: SentMail, {provider, domain: sending, caller}: Submission): void {
+	#assertVerified({content, envelope}: SentMail, {provider, domain: sendingDomain, caller}: Submission): void {
 		const {verifiedDomains} = this.#options;
-		const address = sending ?? ('raw' in content ? envelope.from : content.from.address);
+		const address = sendingDomain ?? ('raw' in content ? envelope.from : content.from.address);
 		const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 		const isVerified = (one: string) =>
 			one === domain || (coversSubdomains.includes(provider) && domain.endsWith(`.${one}`));
 		if (verifiedDomains.length > 0 && !verifiedDomains.some(isVerified)) {
-			this.#tell(caller, {stage: 'mail', addresses: [address]}, null, `${domain} is not a verified domain`);
+			this.#recordRefusal(caller, {stage: 'mail', addresses: [address]}, null, `${domain} is not a verified domain`);
 			throw new Unsent({type: 'unverified_sender', address});
 		}
 	}
 
-	/** Asks whether somebody takes mail for the address. Where nobody does, that is told, and no reason not to send. */
-	async #askFor(address: string, mail: SentMail, asker: Asker): Promise<FaultEffect | null> {
+	/** Resolves a recipient and applies its faults. An unknown recipient is recorded, but no error. */
+	async #checkRecipient(address: string, mail: SentMail, asker: Asker): Promise<FaultEffect | null> {
 		const {recipients} = this.#options;
 		const {provider, sender, caller} = asker;
 		const step: Step = {stage: 'rcpt', addresses: [address]};
-		const isTaken = await recipients.accept(address, mail, sender.inboxId);
-		if (isTaken === 'later') {
+		const isAccepted = await recipients.accept(address, mail, sender.inboxId);
+		if (isAccepted === 'later') {
 			const detail = 'Too many recipients with webhooks; send to the remaining recipients separately';
-			this.#tell(caller, step, null, detail);
+			this.#recordRefusal(caller, step, null, detail);
 			throw new Unsent({type: 'refused', detail, address});
 		}
 
-		if (!isTaken) {
-			this.#tell(caller, step, `accepted (as ${provider} does)`, 'no such inbox');
+		if (!isAccepted) {
+			this.#recordRefusal(caller, step, `accepted (as ${provider} does)`, 'no such inbox');
 			return null;
 		}
 
 		const inboxIds = recipients.accepted([address], mail).map(({inbox}) => inbox.id);
 		const {from} = mail.envelope;
-		const occasion = {stage: 'rcpt', ...caller, user: sender.user, inboxIds, from, to: [address]} as const;
-		return this.#meet(occasion, caller, step);
+		const context = {stage: 'rcpt', ...caller, user: sender.user, inboxIds, from, to: [address]} as const;
+		return this.#applyFaults(context, caller, step);
 	}
 
-	/** What else a fault does than to refuse; for that it throws. */
-	async #meet(occasion: FaultContext, caller: Caller, step: Step): Promise<FaultEffect | null> {
+	/** Applies faults. Returns delays and drips; throws `Unsent` for a rejection or a dropped connection. */
+	async #applyFaults(context: FaultContext, caller: Caller, step: Step): Promise<FaultEffect | null> {
 		const {faults} = this.#options;
-		const effect = faults.mayAct(occasion.stage, occasion.to) ? await faults.evaluate(occasion) : null;
+		const effect = faults.mayAct(context.stage, context.to) ? await faults.evaluate(context) : null;
 		if (effect && (effect.reply || effect.drop)) {
-			throw this.#refusedBy(effect, caller, step);
+			throw this.#rejectionBy(effect, caller, step);
 		}
 
 		return effect;
 	}
 
-	/** What was thrown where the mails were to be kept; of a fault it is told. */
-	#refusedAtEnd(error: unknown, mails: readonly ComposedMail[], {caller}: Submission): unknown {
+	/** Converts the rejection of a fault to `Unsent` and records it. Returns other errors unchanged. */
+	#recordFaultRejection(error: unknown, mails: readonly ComposedMail[], {caller}: Submission): unknown {
 		const addresses = mails.flatMap(({mail}) => mail.envelope.to);
-		return error instanceof FaultRejection ? this.#refusedBy(error.effect, caller, {stage: 'data', addresses}) : error;
+		return error instanceof FaultRejection
+			? this.#rejectionBy(error.effect, caller, {stage: 'data', addresses})
+			: error;
 	}
 
-	#refusedBy(effect: FaultEffect, caller: Caller, step: Step): Unsent {
+	#rejectionBy(effect: FaultEffect, caller: Caller, step: Step): Unsent {
 		const {reply} = effect;
-		this.#tell(caller, step, reply && replyLine(reply), reply?.text ?? droppedByFault);
+		this.#recordRefusal(caller, step, reply && replyLine(reply), reply?.text ?? droppedByFault);
 		const [recipient] = step.stage === 'rcpt' ? step.addresses : [];
 		return new Unsent(failureBy(effect, this.#options.maxBytes, recipient ?? undefined), effect);
 	}
 
-	#tell(caller: Caller, {stage, addresses}: Step, reply: string | null, reason: string): void {
+	#recordRefusal(caller: Caller, {stage, addresses}: Step, reply: string | null, reason: string): void {
 		this.#options.refusals.add({...caller, stage, addresses, reply, reason});
 	}
 }
 
-/** As it is to be kept. */
+function sentOutcome({id, echo}: SentMail, messageIds: readonly string[]): MailOutcome {
+	return {id, messageIds, ...(echo && {echo})};
+}
+
+function isDefined<Value>(value: Value | undefined): value is Value {
+	return value !== undefined;
+}
+
 function incomingMail(
 	{provider, sender, session, request: {path}}: Submission,
 	{mail, source}: ComposedMail,
 	recipients: Pick<Recipients, 'accepted'>,
 ): IncomingMail {
 	const {envelope, id, tags, metadata, template, warnings} = mail;
-	const asked = template ? {id: template.id, registered: template.isRegistered ?? false} : null;
-	const request = {provider, path, id, tags, metadata, template: asked, warnings};
+	const usedTemplate = template ? {id: template.id, registered: template.isRegistered ?? false} : null;
+	const request = {provider, path, id, tags, metadata, template: usedTemplate, warnings};
 	const accepted = recipients.accepted(envelope.to, mail);
 	const {inboxId} = sender;
 	return {envelope, session: {...session, request}, source, recipients: accepted, inboxId, data: template?.data};
 }
 
-/** Seconds after which a client may try again whom a fault sends away for now. */
+/** `Retry-After` in seconds of temporary fault rejections. */
 const retryAfter = 1;
 
-/** How a request to a sending API, or one of its mails, failed, by what was thrown; undefined for a bug. */
+/** Failure for an error that a request or a mail threw; undefined for unexpected errors. */
 export function failureIn(error: unknown, maxBytes: number): SendFailure | undefined {
 	if (error instanceof Unsent) {
 		return error.failure;
@@ -262,7 +293,7 @@ export function failureIn(error: unknown, maxBytes: number): SendFailure | undef
 	return error instanceof AppError ? failureOfApp(error, maxBytes) : undefined;
 }
 
-/** What the reply of a fault comes to; `address` is the recipient that it is about. */
+/** Failure for the reply of a fault; `address` is the rejected recipient. */
 function failureBy({reply}: FaultEffect, maxBytes: number, address?: string): SendFailure {
 	if (reply === null) {
 		return {type: 'unavailable'};
@@ -290,7 +321,7 @@ function failureOfApp({code, message, details}: AppError, maxBytes: number): Sen
 		case 'limit_reached':
 			return {type: 'storage_full'};
 		case 'not_found':
-			// The inbox of the key, since it was looked at.
+			// The inbox of the key was deleted meanwhile.
 			return {type: 'wrong_key'};
 		case 'unavailable':
 		case 'stopping':
@@ -300,7 +331,7 @@ function failureOfApp({code, message, details}: AppError, maxBytes: number): Sen
 	}
 }
 
-/** Why nobody is let in, as a refusal says it. */
+/** Reasons of failed logins in refusal reports. */
 const loginReasons: Partial<Readonly<Record<SendFailure['type'], string>>> = {
 	no_key: 'no API key',
 	wrong_key: 'invalid API key',

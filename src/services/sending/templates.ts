@@ -129,7 +129,7 @@ export type TemplateMailsOptions = {
 /** Providers that render templates before they answer. The others accept the mail and never send it. */
 const synchronousRenderers: readonly SendProvider[] = ['resend', 'postmark', 'tinbox'];
 
-/** Providers that prefer the subject of the request to that of the template. */
+/** Providers for which the subject of the request overrides the subject of the template. */
 const preferRequestSubject: readonly SendProvider[] = ['resend', 'mailgun', 'tinbox'];
 
 /** Renders the templates of mails. */

@@ -9,7 +9,7 @@ import {
 	stringList,
 	validate,
 	warnOfUnknownFields,
-} from '../../../src/send/validate.js';
+} from '../../../src/send/json.js';
 
 const text = optional(z.string());
 const schema = z.strictObject({

@@ -182,7 +182,9 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 				faultId: fault === null || faults.length === 0 ? null : pick(faults, fault).id,
 			}),
 		),
-		receipts: plan.receipts.map(body => someReceipt({answer: {status: 200, body}})),
+		receipts: plan.receipts.map(body =>
+			someReceipt({outcomes: [{failure: {type: 'invalid', message: '', errors: [{body}]}}]}),
+		),
 		templates: plan.templates.map(({of, id}) => templateRow(someTemplate(idOf(of), {id, parts: {text: id}}))),
 		bytes,
 	};

@@ -67,7 +67,7 @@ export function someReceipt(fields: Partial<Receipt> = {}): Receipt {
 	return {
 		id: `receipt of ${uuid()}`,
 		digest: 'digest',
-		answer: {status: 200, body: {id: 'sent'}},
+		outcomes: [{id: 'sent', messageIds: []}],
 		createdAt: noon,
 		expiresAt: at(24 * 3600),
 		...fields,

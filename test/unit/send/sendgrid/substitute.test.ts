@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Unsent} from '../../../../src/domain/mail/sending.js';
-import {substituteWith} from '../../../../src/send/sendgrid/personalize.js';
+import {substituteWith} from '../../../../src/send/sendgrid/index.js';
 
 const tagText = fc.string({unit: fc.constantFrom('a', 'b', '-', '\ud83d\ude00'), maxLength: 4});
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Answer, SendRequest, SentMail} from '../../../../src/send/provider.js';
+import type {Answer, SendRequest} from '../../../../src/send/provider.js';
 import {
 	actionRequest,
 	bulkRequest,
@@ -12,14 +12,11 @@ import {
 	routeOf,
 } from './requests.js';
 
-const isMail = (read: SentMail | Answer): read is SentMail => 'envelope' in read;
-
-/** What is answered once all that could be read is kept. */
+/** Answer to a request whose valid mails were stored. */
 async function answerTo(given: SendRequest): Promise<Answer> {
-	const read = await readAll(given);
-	const mails = read.filter(isMail);
-	const outcomes = read.map(one => (isMail(one) ? {mail: one, messageIds: ['m']} : {answer: one}));
-	return routeOf(given).answer(mails, given, outcomes);
+	const mails = await readAll(given);
+	const outcomes = mails.map(mail => ('envelope' in mail ? {id: mail.id, messageIds: ['m']} : mail));
+	return routeOf(given).answer(outcomes, given);
 }
 
 describe('a template', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import type {Unsent} from '../../../../src/domain/mail/sending.js';
 import {ses} from '../../../../src/send/ses/index.js';
 import {inTime} from '../../../helpers/in-time.js';
 import {
@@ -228,10 +229,11 @@ describe('version 1', () => {
 					fc.string(),
 				),
 				async parameters => {
+					const request = actionRequest('SendEmail', {...parameters, ...plainAction});
 					try {
-						await readOne(actionRequest('SendEmail', {...parameters, ...plainAction}));
+						await readOne(request);
 					} catch (error) {
-						expect(error).toHaveProperty('answer.status', 400);
+						expect(ses.problem((error as Unsent).failure, request).status).toBe(400);
 					}
 
 					expect({}).not.toHaveProperty('polluted');
@@ -505,6 +507,6 @@ function readQuietly(given: Parameters<typeof readOne>[0]): void {
 	try {
 		void ses.routes.find(({path}) => path === given.path)?.read(given);
 	} catch (error) {
-		expect(error).toHaveProperty('answer');
+		expect(error).toHaveProperty('failure');
 	}
 }

@@ -1,5 +1,5 @@
-import type {Answer, ComposedContent, SendRequest, SentMail} from '../../../../src/send/provider.js';
-import {SendError} from '../../../../src/send/provider.js';
+import {Unsent} from '../../../../src/domain/mail/sending.js';
+import type {Answer, ComposedContent, ReadMails, SendRequest, SentMail} from '../../../../src/send/provider.js';
 import {ses} from '../../../../src/send/ses/index.js';
 
 export const now = new Date('2026-11-23T09:00:00Z');
@@ -47,7 +47,7 @@ export function routeOf({path}: SendRequest) {
 }
 
 /** What a request is read as. */
-export async function readAll(given: SendRequest): Promise<ReadonlyArray<SentMail | Answer>> {
+export async function readAll(given: SendRequest): Promise<ReadMails> {
 	return routeOf(given).read(given);
 }
 
@@ -66,8 +66,8 @@ export async function refusalOf(given: SendRequest): Promise<Answer> {
 	try {
 		await readAll(given);
 	} catch (error) {
-		if (error instanceof SendError) {
-			return error.answer;
+		if (error instanceof Unsent) {
+			return ses.problem(error.failure, given);
 		}
 
 		throw error;

@@ -30,10 +30,10 @@ const request = {
 	body: Buffer.from('{"subject": "é"}'),
 };
 
-function receiptOf(body: unknown): Receipt {
+function receiptOf(...messageIds: readonly string[]): Receipt {
 	const createdAt = new Date().toISOString();
 	const expiresAt = new Date(Date.now() + 60_000).toISOString();
-	return {id: 'once', digest: 'd', answer: {status: 200, body}, createdAt, expiresAt};
+	return {id: 'once', digest: 'd', outcomes: [{id: 'mail', messageIds}], createdAt, expiresAt};
 }
 
 /** Lines of the journal: each is a commit, but for the header of a segment. */
@@ -59,12 +59,14 @@ describe('the mails of a request', () => {
 			const before = await commits(tinbox);
 			const {messageIds, effect} = await tinbox.services.receiver.receive(mails, {
 				request,
-				receipt: outcome => receiptOf(outcome.messageIds),
+				receipt: outcome => receiptOf(...outcome.messageIds.flat()),
 			});
 			expect((await commits(tinbox)) - before).toBe(1);
 			expect(effect).toBeNull();
 			expect(messageIds.map(({length}) => length)).toEqual([1, 0, 2]);
-			expect((await tinbox.store.receipts.get('once'))?.answer.body).toEqual(messageIds);
+			expect((await tinbox.store.receipts.get('once'))?.outcomes).toEqual([
+				{id: 'mail', messageIds: messageIds.flat()},
+			]);
 			const again = await tinbox.restart();
 			const {messages} = again.services;
 			for (const [index, of] of [
@@ -100,12 +102,12 @@ describe('the mails of a request', () => {
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
 		const deliver = async (body: number) =>
-			tinbox.services.receiver.receive([asked(inbox.address, String(body))], {receipt: () => receiptOf(body)});
+			tinbox.services.receiver.receive([asked(inbox.address, String(body))], {receipt: () => receiptOf(String(body))});
 		const outcomes = await Promise.allSettled([1, 2, 3].map(deliver));
 		expect(outcomes.filter(({status}) => status === 'fulfilled')).toHaveLength(1);
 		const [row, ...others] = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);
 		expect(others).toEqual([]);
-		await expect(deliver(4)).rejects.toMatchObject({receipt: {answer: {body: Number(row?.summary.subject)}}});
+		await expect(deliver(4)).rejects.toMatchObject({receipt: {outcomes: [{messageIds: [row?.summary.subject]}]}});
 	});
 
 	test('mails of a request without recipients store only the receipt', async () => {
@@ -115,7 +117,7 @@ describe('the mails of a request', () => {
 		expect(messageIds).toEqual([[]]);
 		await expect(tinbox.services.receiver.receive([], terms)).rejects.toMatchObject({
 			name: 'AlreadyAnswered',
-			receipt: {answer: {body: 'sent'}},
+			receipt: {outcomes: [{messageIds: ['sent']}]},
 		});
 	});
 
@@ -129,7 +131,7 @@ describe('the mails of a request', () => {
 		});
 		expect(fault.status).toBe(201);
 		const mails = ['good', 'bad', 'better'].map(subject => asked(inbox.address, subject));
-		await expect(tinbox.services.receiver.receive(mails, {receipt: () => receiptOf(0)})).rejects.toThrow('A fault');
+		await expect(tinbox.services.receiver.receive(mails, {receipt: () => receiptOf()})).rejects.toThrow('A fault');
 		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
 		expect(await tinbox.store.receipts.get('once')).toBeUndefined();
 		const {messageIds, failures} = await tinbox.services.receiver.receive(mails, {isEachAlone: true});

@@ -11,7 +11,12 @@ export function describeSending(create: CreateHarness): void {
 		test.each([10, 100_000])('the mails of a request with %i bytes are stored with its receipt', async size => {
 			const {store, next} = await create();
 			const {inbox, add, bytes} = await request(store, size);
-			const receipt = someReceipt({answer: {status: 200, headers: {'x-id': '1'}, body: {ids: ['a', '\0\ud800']}}});
+			const receipt = someReceipt({
+				outcomes: [
+					{id: 'a', messageIds: ['\0\ud800'], echo: {To: 'a@example.com'}},
+					{failure: {type: 'too_large', maxBytes: 1}},
+				],
+			});
 			const messages = await add(receipt);
 			const after = await next();
 			expect(await after.receipts.get(receipt.id)).toEqual(receipt);
@@ -26,7 +31,7 @@ export function describeSending(create: CreateHarness): void {
 			const {store, other = store, next} = await create();
 			const {inbox, add} = await request(store, size);
 			const receipts = Array.from({length: 20}, (_, place) =>
-				someReceipt({id: `receipt ${place % 2}`, answer: {status: 200, body: place}}),
+				someReceipt({id: `receipt ${place % 2}`, outcomes: [{id: String(place), messageIds: []}]}),
 			);
 			const outcomes = await Promise.allSettled(
 				receipts.map(async (receipt, place) => add(receipt, place % 4 < 2 ? store : other)),

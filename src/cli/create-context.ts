@@ -21,6 +21,47 @@ import {
 import {Exit, exitCodes, usageError} from './output/exit.js';
 import {note} from './output/print.js';
 
+/** Creates the context of a process. Expensive parts are created on first use. */
+export function createContext(process: NodeJS.Process): Context {
+	const {stdout, stderr} = process;
+	const env = {...process.env};
+	const io: Io = {
+		stdout,
+		stderr,
+		get stdin() {
+			return process.stdin;
+		},
+	};
+	const paths = resolvePaths(env);
+	const daemon = once(async () => {
+		const running = readState(paths.stateFile);
+		if (running) {
+			noteSkew(io, running);
+			return running;
+		}
+
+		const {autoStart} = await import('./control/start.js');
+		return autoStart({io, env, paths});
+	});
+	// Chosen on first use, after `--profile` was parsed.
+	const connections = () => chooseConnections({env, paths, daemon});
+	return {
+		io,
+		env,
+		paths,
+		now: () => new Date(),
+		exit: () => process.exit(),
+		atEnd: [],
+		daemon,
+		api: async () => connections().api(),
+		account: async () => connections().account(),
+		operator: async () => connections().operator(),
+		access: async () => connections().access(),
+		remoteUrl: () => connections().remoteUrl(),
+		...(process.send && env[launchedVariable] && {report: (report: LaunchReport) => sendReport(process, report)}),
+	};
+}
+
 /** Normalizes the base URL of an API; adds `/v1` if it has no path. Throws a usage error that names `source` if it is invalid. */
 export function apiUrl(text: string, source: string): string {
 	const url = readUrl(text) ? baseAddress(text) : undefined;
@@ -170,47 +211,6 @@ function missing(variable: string): never {
 	throw new Exit(exitCodes.denied, 'unauthorized', `TINBOX_URL is set, but ${variable} is not.`, {
 		hint: `Set ${variable} for that daemon, or unset TINBOX_URL to use the local daemon.`,
 	});
-}
-
-/** Creates the context of a process. Expensive parts are created on first use. */
-export function createContext(process: NodeJS.Process): Context {
-	const {stdout, stderr} = process;
-	const env = {...process.env};
-	const io: Io = {
-		stdout,
-		stderr,
-		get stdin() {
-			return process.stdin;
-		},
-	};
-	const paths = resolvePaths(env);
-	const daemon = once(async () => {
-		const running = readState(paths.stateFile);
-		if (running) {
-			noteSkew(io, running);
-			return running;
-		}
-
-		const {autoStart} = await import('./control/start.js');
-		return autoStart({io, env, paths});
-	});
-	// Chosen on first use, after `--profile` was parsed.
-	const connections = () => chooseConnections({env, paths, daemon});
-	return {
-		io,
-		env,
-		paths,
-		now: () => new Date(),
-		exit: () => process.exit(),
-		atEnd: [],
-		daemon,
-		api: async () => connections().api(),
-		account: async () => connections().account(),
-		operator: async () => connections().operator(),
-		access: async () => connections().access(),
-		remoteUrl: () => connections().remoteUrl(),
-		...(process.send && env[launchedVariable] && {report: (report: LaunchReport) => sendReport(process, report)}),
-	};
 }
 
 function noteSkew(io: Io, state: DaemonState): void {

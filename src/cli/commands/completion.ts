@@ -13,11 +13,6 @@ import {addHelpNote} from '../help-layout.js';
 import {addExamples} from '../options.js';
 import {createProgram} from '../program.js';
 
-/** Files in `completions/`, by shell. */
-export const completionFiles = {bash: 'tinbox.bash', zsh: '_tinbox', fish: 'tinbox.fish'} as const;
-
-type Shell = keyof typeof completionFiles;
-
 export function fillCompletion(command: Command, {io}: Context): void {
 	addHelpNote(command, 'Completes commands, flags, their values, and the names of inboxes and messages.');
 	addExamples(
@@ -33,6 +28,46 @@ export function fillCompletion(command: Command, {io}: Context): void {
 		});
 }
 
+/** Defines the hidden command that the scripts in `completions/` call. */
+export function fillComplete(command: Command, context: Context): void {
+	command
+		.argument('[words...]', 'words of the command line; the last one is completed')
+		.option('--bash <line>', 'bash command line, instead of the words')
+		.option('--breaks <characters>', 'word breaks of bash', '')
+		.action(async (words: readonly string[], flags: CompleteFlags) => printCompletions(words, flags, context));
+}
+
+/** Prints one suggestion per line, with its description after a tab. Starts no daemon and prints no errors. */
+async function printCompletions(
+	words: readonly string[],
+	{bash, breaks}: CompleteFlags,
+	context: Context,
+): Promise<void> {
+	const line = bash === undefined ? undefined : parseBashLine(bash, breaks);
+	const typed = line ? wordsAfterCommand(line) : words;
+	const program = await createProgram(context, typed);
+	// Suggestions are printed all at once, so that the timeout cannot truncate them.
+	const late = setTimeout(() => context.exit(), timeoutMs);
+	try {
+		context.env['TINBOX_NO_START'] = '1';
+		const found = await complete(program, typed, daemonNames(context));
+		context.io.stdout.write(
+			formatCompletion(found, line)
+				.map(text => `${text}\n`)
+				.join(''),
+		);
+	} catch {
+		// An error message would appear in the middle of the command line.
+	} finally {
+		clearTimeout(late);
+	}
+}
+
+/** Files in `completions/`, by shell. */
+export const completionFiles = {bash: 'tinbox.bash', zsh: '_tinbox', fish: 'tinbox.fish'} as const;
+
+type Shell = keyof typeof completionFiles;
+
 /** Bash command line up to the cursor. */
 type BashLine = {
 	/** Words of the line; the last one is incomplete and may be empty. */
@@ -40,25 +75,25 @@ type BashLine = {
 	/** Open quote at the cursor. */
 	readonly quote: '"' | "'" | '';
 	/** Length of the prefix of the last word that readline treats as separate words. */
-	readonly settled: number;
+	readonly settledLength: number;
 };
 
 /** Readline treats this word break as part of the next word, and completes host names after it. */
-const hostMark = '@';
+const hostBreak = '@';
 
 /** Splits a line into words like bash, without evaluating it. `breaks` is the value of COMP_WORDBREAKS. */
 export function parseBashLine(line: string, breaks: string): BashLine {
 	const words: string[] = [];
 	let word: string | undefined;
 	let quote: BashLine['quote'] = '';
-	let settled = 0;
+	let settledLength = 0;
 	const characters = line[Symbol.iterator]();
 	for (const character of characters) {
 		if (quote === "'") {
 			word += character === quote ? '' : character;
 			quote = character === quote ? '' : quote;
 		} else if (character === '\\') {
-			word = (word ?? '') + unescaped(characters.next().value ?? '', quote);
+			word = (word ?? '') + unescapeCharacter(characters.next().value ?? '', quote);
 		} else if (character === quote) {
 			quote = '';
 		} else if (quote === '' && (character === '"' || character === "'")) {
@@ -67,19 +102,20 @@ export function parseBashLine(line: string, breaks: string): BashLine {
 		} else if (quote === '' && /\s/.test(character)) {
 			words.push(...(word === undefined ? [] : [word]));
 			word = undefined;
-			settled = 0;
+			settledLength = 0;
 		} else {
 			word = (word ?? '') + character;
-			settled = quote === '' && breaks.includes(character) ? word.length - Number(character === hostMark) : settled;
+			settledLength =
+				quote === '' && breaks.includes(character) ? word.length - Number(character === hostBreak) : settledLength;
 		}
 	}
 
-	return {words: [...words, word ?? ''], quote, settled};
+	return {words: [...words, word ?? ''], quote, settledLength};
 }
 
 /** Replacement for bash's current word that results in the value; undefined if the open quote cannot contain it. */
-export function bashReply(value: string, {quote, settled}: BashLine): string | undefined {
-	const rest = value.slice(settled);
+export function bashReply(value: string, {quote, settledLength}: BashLine): string | undefined {
+	const rest = value.slice(settledLength);
 	switch (quote) {
 		case "'":
 			return rest.includes("'") ? undefined : rest;
@@ -90,7 +126,7 @@ export function bashReply(value: string, {quote, settled}: BashLine): string | u
 	}
 }
 
-function unescaped(character: string, quote: BashLine['quote']): string {
+function unescapeCharacter(character: string, quote: BashLine['quote']): string {
 	const isPlain = quote === '' || (quote === '"' && /[\\"$`]/.test(character));
 	return isPlain ? character : `\\${character}`;
 }
@@ -114,12 +150,12 @@ type Position = {
 };
 
 /** Name of the argument that is a command of the user. */
-const ownCommand = 'command';
+const userCommandArgument = 'command';
 
 /** Flag that replaces the first argument; the operand is then empty. */
-const inPlaceOfFirst = '--daemon';
+const inboxReplacement = '--daemon';
 
-const files = new Set(['file', 'path', ownCommand]);
+const files = new Set(['file', 'path', userCommandArgument]);
 
 /** Completes the last word after `tinbox`. Words are never evaluated. */
 async function complete(program: Command, words: readonly string[], live: NameSource): Promise<Completion> {
@@ -135,16 +171,16 @@ function locate(program: Command, words: readonly string[]): Position {
 				return {command, operands, isOpen, pending: pending.variadic ? pending : undefined};
 			}
 
-			if (word === inPlaceOfFirst && isOpen && command.registeredArguments.length > 0) {
+			if (word === inboxReplacement && isOpen && command.registeredArguments.length > 0) {
 				return {command, operands: ['', ...operands], isOpen};
 			}
 
 			if (isOpen && word.startsWith('-')) {
-				return {command, operands, isOpen: word !== '--', pending: withoutValue(word, command)};
+				return {command, operands, isOpen: word !== '--', pending: pendingOption(word, command)};
 			}
 
 			const sub = operands.length === 0 ? command.commands.find(candidate => candidate.name() === word) : undefined;
-			const isOwn = command.registeredArguments[0]?.name() === ownCommand;
+			const isOwn = command.registeredArguments[0]?.name() === userCommandArgument;
 			return sub
 				? {command: sub, operands, isOpen}
 				: {command, operands: [...operands, word], isOpen: isOpen && !isOwn};
@@ -154,7 +190,7 @@ function locate(program: Command, words: readonly string[]): Position {
 }
 
 /** Option of a word, if the next word is its value. */
-function withoutValue(word: string, command: Command): Option | undefined {
+function pendingOption(word: string, command: Command): Option | undefined {
 	const option = optionsOf(command).find(({short, long}) => word === short || word === long);
 	return option?.required ? option : undefined;
 }
@@ -220,13 +256,13 @@ function isPrintable(value: string): boolean {
 	return sanitizeLine(value) === value;
 }
 
-/** Maximum number of suggestions. */
-const limit = 100;
+/** Maximum number of formatCompletion. */
+const maxSuggestions = 100;
 
 /** Creates a source that reads names from the daemon. */
-function liveNames({api, account, operator, paths}: Context): NameSource {
+function daemonNames({api, account, operator, paths}: Context): NameSource {
 	const inboxes = async (): Promise<readonly Suggestion[]> => {
-		const {inboxes: found} = await (await api()).inboxes.list({limit});
+		const {inboxes: found} = await (await api()).inboxes.list({limit: maxSuggestions});
 		return found.flatMap(({id, email_address, name, message_count}) => [
 			{value: email_address, description: `${message_count} messages`},
 			...(name === null ? [] : [{value: name, description: email_address}]),
@@ -238,7 +274,7 @@ function liveNames({api, account, operator, paths}: Context): NameSource {
 		inboxes,
 		async message(inbox = '') {
 			const client = await api();
-			const found = await client.messages.list((await findInbox(client, inbox)).id, {limit});
+			const found = await client.messages.list((await findInbox(client, inbox)).id, {limit: maxSuggestions});
 			return [
 				{value: latest, description: 'the newest message'},
 				...found.map(({id, subject, from}) => ({value: id, description: `${subject} (${from})`})),
@@ -262,7 +298,7 @@ function liveNames({api, account, operator, paths}: Context): NameSource {
 			return endpoints.map(({id, url}) => ({value: id, description: url}));
 		},
 		async delivery(endpoint = '') {
-			const {deliveries} = await (await api()).webhooks.deliveries(endpoint, {limit});
+			const {deliveries} = await (await api()).webhooks.deliveries(endpoint, {limit: maxSuggestions});
 			return deliveries.map(({id, status, created_at}) => ({value: id, description: `${status}, ${created_at}`}));
 		},
 		async team() {
@@ -304,54 +340,19 @@ type CompleteFlags = {
 };
 
 /** Timeout after a press of TAB, in milliseconds. */
-const deadlineMs = 300;
+const timeoutMs = 300;
 
 /** Output that tells the completion script to offer files. */
-const filesMark = ':files';
-
-/** Defines the hidden command that the scripts in `completions/` call. */
-export function fillComplete(command: Command, context: Context): void {
-	command
-		.argument('[words...]', 'words of the command line; the last one is completed')
-		.option('--bash <line>', 'bash command line, instead of the words')
-		.option('--breaks <characters>', 'word breaks of bash', '')
-		.action(async (words: readonly string[], flags: CompleteFlags) => printCompletions(words, flags, context));
-}
-
-/** Prints one suggestion per line, with its description after a tab. Starts no daemon and prints no errors. */
-async function printCompletions(
-	words: readonly string[],
-	{bash, breaks}: CompleteFlags,
-	context: Context,
-): Promise<void> {
-	const line = bash === undefined ? undefined : parseBashLine(bash, breaks);
-	const typed = line ? afterCommand(line) : words;
-	const program = await createProgram(context, typed);
-	// Suggestions are printed all at once, so that the timeout cannot truncate them.
-	const late = setTimeout(() => context.exit(), deadlineMs);
-	try {
-		context.env['TINBOX_NO_START'] = '1';
-		const found = await complete(program, typed, liveNames(context));
-		context.io.stdout.write(
-			suggestions(found, line)
-				.map(text => `${text}\n`)
-				.join(''),
-		);
-	} catch {
-		// An error message would appear in the middle of the command line.
-	} finally {
-		clearTimeout(late);
-	}
-}
+const filesMarker = ':files';
 
 /** Words after the command name, without leading variable assignments. */
-function afterCommand({words}: BashLine): readonly string[] {
+function wordsAfterCommand({words}: BashLine): readonly string[] {
 	return words.slice(words.findIndex(word => !/^\w+=/.test(word)) + 1);
 }
 
-function suggestions(found: Completion, line: BashLine | undefined): readonly string[] {
+function formatCompletion(found: Completion, line: BashLine | undefined): readonly string[] {
 	if (found === 'files') {
-		return [filesMark];
+		return [filesMarker];
 	}
 
 	return line

@@ -22,6 +22,15 @@ import {describeFailure} from '../output/failure.js';
 import {note, printExports, printJson, printJsonList, printProperties} from '../output/print.js';
 import {printTable, type TableColumn, timeColumn} from '../output/table.js';
 
+export function addDaemonCommands(daemon: Command, context: Context): void {
+	addStart(daemon, context);
+	addRun(daemon, context);
+	addStop(daemon, context);
+	addRestart(daemon, context);
+	addStatus(daemon, context);
+	addLogs(daemon, context);
+}
+
 type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
 
 const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domain data_dir store');
@@ -162,7 +171,7 @@ async function runLaunched(
 	}
 }
 
-async function runInForeground(settings: DaemonSettings, printing: StateFlags, context: Context): Promise<void> {
+async function runInForeground(settings: DaemonSettings, outputFlags: StateFlags, context: Context): Promise<void> {
 	const {stateFile, startLock} = context.paths;
 	await closeToOthers(context);
 	let interrupted = false;
@@ -172,12 +181,12 @@ async function runInForeground(settings: DaemonSettings, printing: StateFlags, c
 	process.once('SIGINT', interrupt);
 	const {runDaemon} = await import('../../daemon/start.js');
 	const {state, ended} = await withLock(startLock, async () => {
-		assertNoneRuns(stateFile);
-		return whenReady(ready => runDaemon(settings, {ready}));
+		assertNotRunning(stateFile);
+		return startAndWait(ready => runDaemon(settings, {ready}));
 	}).catch(async error => {
 		throw await explainListenError(error, settings);
 	});
-	await printState(context, state, printing);
+	await printState(context, state, outputFlags);
 	await ended;
 	process.off('SIGINT', interrupt);
 	if (interrupted) {
@@ -186,32 +195,23 @@ async function runInForeground(settings: DaemonSettings, printing: StateFlags, c
 	}
 }
 
-type Ready = {readonly state: DaemonState; readonly ended: Promise<void>};
+type StartedDaemon = {readonly state: DaemonState; readonly ended: Promise<void>};
 
 /** Resolves when `work` calls `ready`. Rejects if `work` fails before that. */
-async function whenReady(work: (ready: (state: DaemonState) => void) => Promise<void>): Promise<Ready> {
+async function startAndWait(work: (ready: (state: DaemonState) => void) => Promise<void>): Promise<StartedDaemon> {
 	return new Promise((resolve, reject) => {
 		const ended = work(state => resolve({state, ended}));
 		ended.catch(reject);
 	});
 }
 
-function assertNoneRuns(stateFile: string): void {
+function assertNotRunning(stateFile: string): void {
 	const running = readState(stateFile);
 	if (running) {
 		throw new Exit(exitCodes.failed, 'already_running', `A daemon is already running (process ${running.pid}).`, {
 			hint: 'Stop it with "tinbox daemon stop". To run a second daemon, set TINBOX_HOME to another folder.',
 		});
 	}
-}
-
-export function addDaemonCommands(daemon: Command, context: Context): void {
-	addStart(daemon, context);
-	addRun(daemon, context);
-	addStop(daemon, context);
-	addRestart(daemon, context);
-	addStatus(daemon, context);
-	addLogs(daemon, context);
 }
 
 function addStart(daemon: Command, context: Context): void {
@@ -256,7 +256,7 @@ function addStop(daemon: Command, context: Context): void {
 			const {io, paths} = context;
 			await withLock(paths.startLock, async () => {
 				const state = readState(paths.stateFile);
-				if (isOwned(state, context)) {
+				if (isOwnedByRun(state, context)) {
 					return;
 				}
 
@@ -274,13 +274,13 @@ function addRestart(daemon: Command, context: Context): void {
 	const command = daemon.command('restart').description('restart the daemon; flags override its current settings');
 	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
 		const running = readState(context.paths.stateFile);
-		const state = isOwned(running, context) ? running : await restartDaemon(context, daemonFlags(flags));
+		const state = isOwnedByRun(running, context) ? running : await restartDaemon(context, daemonFlags(flags));
 		await printState(context, state, flags);
 	});
 }
 
 /** Checks whether the daemon belongs to `tinbox run`, and prints a note if so. Only "tinbox run" stops it. */
-function isOwned(state: DaemonState | undefined, {io}: Pick<Context, 'io'>): state is DaemonState {
+function isOwnedByRun(state: DaemonState | undefined, {io}: Pick<Context, 'io'>): state is DaemonState {
 	if (state?.owner !== 'run') {
 		return false;
 	}

@@ -37,8 +37,16 @@ import {recorded, reportOption} from '../output/report.js';
 import type {ReportTarget} from '../output/report-file.js';
 import {withSpinner} from '../output/spinner.js';
 import {clockColumn, printRow, type TableColumn} from '../output/table.js';
-import {assertForInbox, presetOf} from './fault-preset.js';
+import {assertForInbox, readPreset} from './fault-preset.js';
 import {fillList} from './verbs.js';
+
+export function addFaultsCommands(faults: Command, context: Context): void {
+	addAdd(faults, context);
+	addList(faults, context);
+	addHits(faults, context);
+	addWait(faults, context);
+	addClear(faults, context);
+}
 
 const faultColumns: readonly TableColumn<FaultBody>[] = [
 	{header: 'NAME', value: ({name}) => name ?? ''},
@@ -46,7 +54,7 @@ const faultColumns: readonly TableColumn<FaultBody>[] = [
 	{header: 'EFFECT', value: describeFault, flexible: true},
 	{header: 'SEEN', value: ({seen}) => String(seen)},
 	{header: 'HITS', value: ({hit_count}) => String(hit_count)},
-	{header: 'ID', value: ({id}) => id, show: ({id}) => id.slice(-shownOfId)},
+	{header: 'ID', value: ({id}) => id, show: ({id}) => id.slice(-shortIdLength)},
 ];
 
 const hitColumns: readonly TableColumn<FaultHitBody>[] = [
@@ -156,7 +164,7 @@ function numberOption(flags: string, description: string): Option {
 }
 
 /** Fault to create: the preset with the fields of the flags. Throws a usage error if there is neither preset nor stage. */
-function faultOf(preset: CreateFault | undefined, flags: FaultFlags): CreateFault {
+function buildFault(preset: CreateFault | undefined, flags: FaultFlags): CreateFault {
 	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user} = flags;
 	if (stage === undefined) {
 		throw usageError(
@@ -166,40 +174,40 @@ function faultOf(preset: CreateFault | undefined, flags: FaultFlags): CreateFaul
 	}
 
 	const {reply, times, after, per, drop, rate, probability, seed, name} = flags;
-	const match = given({from, to, subject, user});
+	const match = definedFields({from, to, subject, user});
 	return {
 		...preset,
-		...given({reply, times, after, per, drop, rate, probability, seed, name}),
-		...given({delay_ms: delay, byte_delay_ms: byteDelay, ttl: ttl && Math.ceil(ttl / 1000)}),
+		...definedFields({reply, times, after, per, drop, rate, probability, seed, name}),
+		...definedFields({delay_ms: delay, byte_delay_ms: byteDelay, ttl: ttl && Math.ceil(ttl / 1000)}),
 		...(Object.keys(match).length > 0 && {match}),
 		stage,
 	};
 }
 
-function given<T extends object>(fields: T): Partial<T> {
+function definedFields<T extends object>(fields: T): Partial<T> {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** The owner of faults: an inbox or the daemon. */
-type FaultHolder = {
+type FaultOwner = {
 	readonly client: Client;
 	/** Null: the daemon. */
 	readonly inboxId: string | null;
 	/** Name in messages. */
 	readonly name: string;
 	/** Arguments that select the owner on a command line. */
-	readonly words: string;
+	readonly commandArguments: string;
 };
 
-type HolderFlag = {readonly daemon?: boolean};
+type OwnerFlag = {readonly daemon?: boolean};
 
 /** Number of characters at the end of an id that lists show and commands accept. */
-const shownOfId = 8;
+const shortIdLength = 8;
 
 const faultArgument = ['[fault]', 'name or id of the fault'] as const;
 
 /** Adds the inbox argument, the flag `--daemon` that replaces it, and one more argument. */
-function addHolder(command: Command, [name, description]: readonly [string, string]): Command {
+function addOwnerArguments(command: Command, [name, description]: readonly [string, string]): Command {
 	return command
 		.usage(`[options] [inbox] ${name}`)
 		.argument('[inbox]', 'id, address or name; omit with --daemon')
@@ -210,15 +218,15 @@ function addHolder(command: Command, [name, description]: readonly [string, stri
 /** Splits the operands into the inbox, which is undefined with `--daemon`, and the argument after it. */
 function readOperands(
 	operands: readonly string[],
-	{daemon}: HolderFlag,
-): {readonly inbox: string | undefined; readonly further: string | undefined} {
+	{daemon}: OwnerFlag,
+): {readonly inbox: string | undefined; readonly argument: string | undefined} {
 	const [first, second] = operands;
 	if (daemon) {
 		if (second !== undefined) {
 			throw usageError('Specify an inbox or use --daemon, not both.', `For the daemon, omit "${first}".`);
 		}
 
-		return {inbox: undefined, further: first};
+		return {inbox: undefined, argument: first};
 	}
 
 	if (first === undefined) {
@@ -232,36 +240,39 @@ function readOperands(
 		throw usageError(`Specify an inbox before "${first}".`, 'For all connections, use --daemon instead of the inbox.');
 	}
 
-	return {inbox: first, further: second};
+	return {inbox: first, argument: second};
 }
 
-async function findHolder({api}: Pick<Context, 'api'>, inbox: string | undefined): Promise<FaultHolder> {
+async function findOwner({api}: Pick<Context, 'api'>, inbox: string | undefined): Promise<FaultOwner> {
 	const client = await api();
 	if (inbox === undefined) {
-		return {client, inboxId: null, name: 'the daemon', words: '--daemon'};
+		return {client, inboxId: null, name: 'the daemon', commandArguments: '--daemon'};
 	}
 
 	const {id, email_address} = await findInbox(client, inbox);
-	return {client, inboxId: id, name: email_address, words: shellQuote(email_address)};
+	return {client, inboxId: id, name: email_address, commandArguments: shellQuote(email_address)};
 }
 
 /** Finds a fault by its id, the end of its id, or its name. Throws `Exit` if there is none, or if the name is ambiguous. */
-async function findFault({client, inboxId, name, words}: FaultHolder, text: string): Promise<FaultBody> {
+async function findFault({client, inboxId, name, commandArguments}: FaultOwner, text: string): Promise<FaultBody> {
 	const faults = await client.faults.list(inboxId);
 	const named = faults.filter(fault => fault.name === text);
 	const found =
-		faults.find(({id}) => id === text || (text.length >= shownOfId && id.endsWith(text))) ??
+		faults.find(({id}) => id === text || (text.length >= shortIdLength && id.endsWith(text))) ??
 		onlyOne(named, `faults have the name "${text}"`, 'id', ({id}) => id);
 	if (!found) {
-		throw notFound(`${name} has no fault "${text}".`, await whereInstead({client, inboxId, words}, faults, text));
+		throw notFound(
+			`${name} has no fault "${text}".`,
+			await missingFaultHint({client, inboxId, commandArguments}, faults, text),
+		);
 	}
 
 	return found;
 }
 
 /** Hint for an unknown fault: use `--daemon`, another fault of this owner, or the command that creates it. */
-async function whereInstead(
-	{client, inboxId, words}: Pick<FaultHolder, 'client' | 'inboxId' | 'words'>,
+async function missingFaultHint(
+	{client, inboxId, commandArguments}: Pick<FaultOwner, 'client' | 'inboxId' | 'commandArguments'>,
 	faults: readonly FaultBody[],
 	text: string,
 ): Promise<string> {
@@ -272,11 +283,11 @@ async function whereInstead(
 	}
 
 	const known = new Set(faults.map(fault => fault.name ?? fault.id));
-	const there = known.size === 0 ? '' : `Its faults: ${[...known].join(', ')}. `;
-	return `${there}Add one: tinbox faults add ${words} ${Object.hasOwn(faultPresets, text) ? text : '<preset>'}`;
+	const existing = known.size === 0 ? '' : `Its faults: ${[...known].join(', ')}. `;
+	return `${existing}Add one: tinbox faults add ${commandArguments} ${Object.hasOwn(faultPresets, text) ? text : '<preset>'}`;
 }
 
-type Awaited = {
+type HitWait = {
 	readonly count: number;
 	/** Milliseconds. */
 	readonly timeout: number;
@@ -285,21 +296,21 @@ type Awaited = {
 };
 
 /** Error for a wait that timed out: lists the hits so far and the number of missing hits, for a CI log. */
-function didNotAct(fault: FaultBody, {name, words}: FaultHolder, {count, timeout, found}: Awaited): Exit {
-	const called = fault.name ?? fault.id;
-	const had = found.length === 0 ? 'had no hits' : `had ${hits(found.length)} instead of ${count}`;
+function timeoutError(fault: FaultBody, {name, commandArguments}: FaultOwner, {count, timeout, found}: HitWait): Exit {
+	const label = fault.name ?? fault.id;
+	const hitSummary = found.length === 0 ? 'had no hits' : `had ${hits(found.length)} instead of ${count}`;
 	const lines = [
-		`"${called}" of ${name} ${had} within ${formatDuration(timeout)}.`,
-		...found.map(describe),
-		`${hits(count - found.length)} missing. ${reasonOf(fault)}`,
+		`"${label}" of ${name} ${hitSummary} within ${formatDuration(timeout)}.`,
+		...found.map(describeHit),
+		`${hits(count - found.length)} missing. ${missingHitsReason(fault)}`,
 	];
 	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
-		hint: `Wait longer with --timeout, or check again: tinbox faults hits ${words} ${shellQuote(called)}`,
+		hint: `Wait longer with --timeout, or check again: tinbox faults hits ${commandArguments} ${shellQuote(label)}`,
 		details: {fault, hits: found, missing: count - found.length},
 	});
 }
 
-function describe(hit: FaultHitBody): string {
+function describeHit(hit: FaultHitBody): string {
 	const {time, client, stage, user, envelope} = hit;
 	const clock = new Date(time).toTimeString().slice(0, 8);
 	const who = client.helo === null ? client.host : `${client.host} (${client.helo})`;
@@ -310,27 +321,27 @@ function describe(hit: FaultHitBody): string {
 }
 
 /** Explains the missing hits from the counts of the fault. */
-function reasonOf(fault: FaultBody): string {
-	const {stage, seen, hit_count, times: most, per} = fault;
-	const does = `Fault at ${stage}: ${describeFault(fault)}.`;
-	if (most !== null && per === null && hit_count >= most) {
-		return `The fault reached its limit of ${hits(most)}.`;
+function missingHitsReason(fault: FaultBody): string {
+	const {stage, seen, hit_count, times: maxHits, per} = fault;
+	const effect = `Fault at ${stage}: ${describeFault(fault)}.`;
+	if (maxHits !== null && per === null && hit_count >= maxHits) {
+		return `The fault reached its limit of ${hits(maxHits)}.`;
 	}
 
 	if (seen === 0) {
-		return `No client reached the stage. ${does}`;
+		return `No client reached the stage. ${effect}`;
 	}
 
 	return seen > hit_count
-		? `The fault skipped ${seen - hit_count} of ${seen} matches. ${does}`
-		: `${per === null ? 'No client retried' : `No other ${per} matched`}. ${does}`;
+		? `The fault skipped ${seen - hit_count} of ${seen} matches. ${effect}`
+		: `${per === null ? 'No client retried' : `No other ${per} matched`}. ${effect}`;
 }
 
 function hits(count: number): string {
 	return `${count} ${count === 1 ? 'hit' : 'hits'}`;
 }
 
-type WaitFlags = HolderFlag &
+type WaitFlags = OwnerFlag &
 	JsonFlag & {
 		readonly count: number;
 		/** Milliseconds. */
@@ -346,20 +357,20 @@ function addWait(faults: Command, context: Context): void {
 		'tinbox faults wait signup greylist',
 		'tinbox faults wait signup rate-limit --count 3 --timeout 1m',
 	);
-	addHolder(command, faultArgument)
+	addOwnerArguments(command, faultArgument)
 		.usage('[options] <inbox> <fault>')
 		.addOption(countOption('--count <number>', 'number of hits to wait for', maxLimit).default(1))
 		.addOption(durationOption('--timeout <duration>', 'maximum time to wait').default(30_000, '30s'))
 		.addOption(jsonOption(faultHitFields))
 		.addOption(reportOption())
 		.action(async (_inbox, _fault, {report, ...flags}: WaitFlags) => {
-			const {inbox, further} = readOperands(command.args, flags);
-			if (further === undefined) {
+			const {inbox, argument} = readOperands(command.args, flags);
+			if (argument === undefined) {
 				throw usageError('Specify the fault to wait for.', 'List all faults: tinbox faults list <inbox>');
 			}
 
-			const name = `${flags.count} ${flags.count === 1 ? 'hit' : 'hits'} of ${further}`;
-			await recorded(report, name, context, async () => wait(inbox, further, flags, context));
+			const name = `${flags.count} ${flags.count === 1 ? 'hit' : 'hits'} of ${argument}`;
+			await recorded(report, name, context, async () => wait(inbox, argument, flags, context));
 		});
 }
 
@@ -369,15 +380,15 @@ async function wait(
 	{count, timeout, json}: WaitFlags,
 	context: Context,
 ): Promise<void> {
-	const holder = await findHolder(context, inbox);
-	const {client, inboxId} = holder;
-	const {id} = await findFault(holder, faultName);
-	const newest = await withSpinner(context, `waiting for ${faultName} of ${holder.name}`, () =>
+	const owner = await findOwner(context, inbox);
+	const {client, inboxId} = owner;
+	const {id} = await findFault(owner, faultName);
+	const newest = await withSpinner(context, `waiting for ${faultName} of ${owner.name}`, () =>
 		client.faults.wait(inboxId, {fault: id, count, timeoutMs: timeout}),
 	);
 	const found = newest.toReversed();
 	if (found.length < count) {
-		throw didNotAct(await client.faults.get(inboxId, id), holder, {count, timeout, found});
+		throw timeoutError(await client.faults.get(inboxId, id), owner, {count, timeout, found});
 	}
 
 	for (const hit of found) {
@@ -389,14 +400,6 @@ async function wait(
 			printJsonLine(context.io, hit, json);
 		}
 	}
-}
-
-export function addFaultsCommands(faults: Command, context: Context): void {
-	addAdd(faults, context);
-	addList(faults, context);
-	addHits(faults, context);
-	addWait(faults, context);
-	addClear(faults, context);
 }
 
 function addAdd(faults: Command, context: Context): void {
@@ -415,16 +418,16 @@ Without a preset, --stage is required, with at least one of --reply, --rate, --d
 		'tinbox faults add signup --stage rcpt --reply "450 4.2.0 Try later" --to ann',
 		'tinbox faults add --daemon tls-fail',
 	);
-	addFaultFlags(addHolder(command, ['[preset]', 'preset fault; flags override its fields']))
+	addFaultFlags(addOwnerArguments(command, ['[preset]', 'preset fault; flags override its fields']))
 		.addOption(jsonOption(faultFields))
-		.action(async (_inbox, _preset, flags: FaultFlags & HolderFlag & JsonFlag) => {
-			const {inbox, further} = readOperands(command.args, flags);
-			const fault = faultOf(further === undefined ? undefined : presetOf(further), flags);
+		.action(async (_inbox, _preset, flags: FaultFlags & OwnerFlag & JsonFlag) => {
+			const {inbox, argument} = readOperands(command.args, flags);
+			const fault = buildFault(argument === undefined ? undefined : readPreset(argument), flags);
 			if (inbox !== undefined) {
-				assertForInbox(fault, further ?? `--stage ${fault.stage} …`);
+				assertForInbox(fault, argument ?? `--stage ${fault.stage} …`);
 			}
 
-			const {client, inboxId} = await findHolder(context, inbox);
+			const {client, inboxId} = await findOwner(context, inbox);
 			const created = await client.faults.create(inboxId, fault);
 			printResult(context.io, created, created.id, flags.json);
 			if (!flags.json) {
@@ -443,16 +446,16 @@ function addList(faults: Command, context: Context): void {
 		.usage('[options] <inbox>')
 		.argument('[inbox]', 'id, address or name')
 		.option('--daemon', 'use the faults of the daemon instead of an inbox');
-	fillList<FaultBody, HolderFlag>(addHomeFlag(command, context), context, {
+	fillList<FaultBody, OwnerFlag>(addHomeFlag(command, context), context, {
 		fields: faultFields,
 		columns: faultColumns,
 		async load(flags, operands) {
-			const {client, inboxId, name, words} = await findHolder(context, readOperands(operands, flags).inbox);
+			const {client, inboxId, name, commandArguments} = await findOwner(context, readOperands(operands, flags).inbox);
 			const rows = await client.faults.list(inboxId);
 			return {
 				rows,
 				body: {faults: rows} satisfies FaultListBody,
-				none: `There are no faults for ${name}. Add one: tinbox faults add ${words} <preset>`,
+				none: `There are no faults for ${name}. Add one: tinbox faults add ${commandArguments} <preset>`,
 			};
 		},
 	});
@@ -460,27 +463,27 @@ function addList(faults: Command, context: Context): void {
 
 function addHits(faults: Command, context: Context): void {
 	const command = faults.command('hits').description('list the hits of faults, newest first');
-	addHomeFlag(addPageFlags(addHolder(command, faultArgument)), context);
-	fillList<FaultHitBody, HolderFlag & PageFlags>(command, context, {
+	addHomeFlag(addPageFlags(addOwnerArguments(command, faultArgument)), context);
+	fillList<FaultHitBody, OwnerFlag & PageFlags>(command, context, {
 		fields: faultHitFields,
 		columns: hitColumns,
 		async load(flags, operands) {
-			const {inbox, further} = readOperands(operands, flags);
-			const holder = await findHolder(context, inbox);
-			const fault = further === undefined ? undefined : (await findFault(holder, further)).id;
+			const {inbox, argument} = readOperands(operands, flags);
+			const owner = await findOwner(context, inbox);
+			const fault = argument === undefined ? undefined : (await findFault(owner, argument)).id;
 			let total = 0;
 			const rows = await takeRows(async page => {
-				const body = await holder.client.faults.hits(holder.inboxId, {...page, fault});
+				const body = await owner.client.faults.hits(owner.inboxId, {...page, fault});
 				total = body.total;
 				return body.hits;
 			}, rowCount(flags));
 			return {
 				rows,
 				body: {hits: rows, total, page: 1, limit: flags.all ? rows.length : flags.limit},
-				none: `There are no fault hits for ${holder.name} yet.`,
+				none: `There are no fault hits for ${owner.name} yet.`,
 				more:
 					rows.length < total &&
-					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[holder.words, further && shellQuote(further)].filter(Boolean).join(' ')} --all`,
+					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[owner.commandArguments, argument && shellQuote(argument)].filter(Boolean).join(' ')} --all`,
 			};
 		},
 	});
@@ -488,16 +491,16 @@ function addHits(faults: Command, context: Context): void {
 
 function addClear(faults: Command, context: Context): void {
 	const command = faults.command('clear').description('delete one or all faults of an inbox');
-	addHolder(command, faultArgument).action(async (_inbox, _fault, flags: HolderFlag) => {
-		const {inbox, further} = readOperands(command.args, flags);
-		const holder = await findHolder(context, inbox);
-		const {client, inboxId, name} = holder;
-		if (further === undefined) {
+	addOwnerArguments(command, faultArgument).action(async (_inbox, _fault, flags: OwnerFlag) => {
+		const {inbox, argument} = readOperands(command.args, flags);
+		const owner = await findOwner(context, inbox);
+		const {client, inboxId, name} = owner;
+		if (argument === undefined) {
 			const all = await client.faults.list(inboxId);
 			await client.faults.deleteAll(inboxId);
 			note(context.io, `Deleted ${all.length} ${all.length === 1 ? 'fault' : 'faults'} of ${name}.`);
 		} else {
-			const {id, name: faultName} = await findFault(holder, further);
+			const {id, name: faultName} = await findFault(owner, argument);
 			await client.faults.delete(inboxId, id);
 			note(context.io, `Deleted the fault ${faultName ?? id} of ${name}.`);
 		}

@@ -26,44 +26,59 @@ import {printExports, printJson, printProperties, printResult} from '../output/p
 import {type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
 
+export function addInboxCommands(inbox: Command, context: Context): void {
+	addCreate(inbox, context);
+	addList(inbox, context);
+	const show = inbox.command('show').description('show an inbox').argument('<inbox>', 'id, address or name');
+	fillShow(addHomeFlag(show, context), context, {
+		fields: inboxFields,
+		find: async name => findInbox(await context.api(), name),
+	});
+	addCredentials(inbox, context);
+	addUpdate(inbox, context);
+	addDelete(inbox, context);
+}
+
 /** Flag value for the default of the daemon. */
-const byDefault = 'default';
+const daemonDefault = 'default';
 
 /** Zero means unlimited. */
-type Bound = number | typeof byDefault;
+type Limit = number | typeof daemonDefault;
 
 /** Retention flags of an inbox. */
-type KeepingFlags = {
-	readonly keep?: Bound;
+type RetentionFlags = {
+	readonly keep?: Limit;
 	/** Milliseconds. */
-	readonly keepFor?: Bound;
+	readonly keepFor?: Limit;
 };
 
-function addKeepingFlags(command: Command): Command {
+function addRetentionFlags(command: Command): Command {
 	const {keep, keepFor} = unbounded;
-	const keepHelp = `keep only the newest <number> messages; also "${keep}" or "${byDefault}"`;
-	const keepForHelp = `delete messages after this time; also "${keepFor}" or "${byDefault}"`;
+	const keepHelp = `keep only the newest <number> messages; also "${keep}" or "${daemonDefault}"`;
+	const keepForHelp = `delete messages after this time; also "${keepFor}" or "${daemonDefault}"`;
 	return command
-		.addOption(boundOption('--keep <number>', keepHelp, countOrAll))
-		.addOption(boundOption('--keep-for <duration>', keepForHelp, durationOrEver));
+		.addOption(limitOption('--keep <number>', keepHelp, countOrAll))
+		.addOption(limitOption('--keep-for <duration>', keepForHelp, durationOrEver));
 }
 
 /** The fields of an inbox that these flags give. */
-function givenKeeping({keep, keepFor}: KeepingFlags): Pick<CreateInbox, 'keep' | 'keep_for'> {
+function retentionFields({keep, keepFor}: RetentionFlags): Pick<CreateInbox, 'keep' | 'keep_for'> {
 	return {
-		keep: keep === byDefault ? null : keep,
-		keep_for: keepFor === byDefault ? null : keepFor && Math.ceil(keepFor / 1000),
+		keep: keep === daemonDefault ? null : keep,
+		keep_for: keepFor === daemonDefault ? null : keepFor && Math.ceil(keepFor / 1000),
 	};
 }
 
-function boundOption(flags: string, description: string, kind: Kind<number | null>): Option {
-	return new Option(flags, description).argParser((text: string): Bound => {
-		const bound = text === byDefault ? text : kind.parse(text);
-		if (bound === undefined) {
-			throw new InvalidArgumentError(`It must be ${kind.expects}, or "${byDefault}" for the setting of the daemon.`);
+function limitOption(flags: string, description: string, kind: Kind<number | null>): Option {
+	return new Option(flags, description).argParser((text: string): Limit => {
+		const limit = text === daemonDefault ? text : kind.parse(text);
+		if (limit === undefined) {
+			throw new InvalidArgumentError(
+				`It must be ${kind.expects}, or "${daemonDefault}" for the setting of the daemon.`,
+			);
 		}
 
-		return bound ?? 0;
+		return limit ?? 0;
 	});
 }
 
@@ -84,7 +99,7 @@ function addBounceFlags(command: Command): Command {
 }
 
 /** The fields of an inbox that these flags give. */
-function givenBounces({
+function bounceFields({
 	bounce: status,
 	bounceAfter,
 	simulator,
@@ -97,23 +112,10 @@ function givenBounces({
 	return {bounce, simulator};
 }
 
-export function addInboxCommands(inbox: Command, context: Context): void {
-	addCreate(inbox, context);
-	addList(inbox, context);
-	const show = inbox.command('show').description('show an inbox').argument('<inbox>', 'id, address or name');
-	fillShow(addHomeFlag(show, context), context, {
-		fields: inboxFields,
-		find: async name => findInbox(await context.api(), name),
-	});
-	addCredentials(inbox, context);
-	addUpdate(inbox, context);
-	addDelete(inbox, context);
-}
-
 type CreateFlags = JsonFlag &
 	EnvFlag &
 	BounceFlags &
-	KeepingFlags & {
+	RetentionFlags & {
 		readonly name?: string;
 		readonly address?: string;
 		readonly team?: string;
@@ -126,7 +128,7 @@ type CreateFlags = JsonFlag &
 function addCreate(inbox: Command, context: Context): void {
 	const command = inbox.command('create').description('create an inbox and print its address');
 	addExamples(command, 'addr=$(tinbox inbox create)', "tinbox inbox create --address '*@shop.test' --ttl 1h");
-	addKeepingFlags(addBounceFlags(command))
+	addRetentionFlags(addBounceFlags(command))
 		.option('--name <name>', 'name to use instead of the address')
 		.option('--address <address>', 'address (default: random); "*@domain" and "*" are catch-alls')
 		.option('--team <team>', 'share it with this team (id or name)')
@@ -136,7 +138,7 @@ function addCreate(inbox: Command, context: Context): void {
 		.addOption(envOption('print the SMTP and sending-API credentials as variables'))
 		.addOption(jsonOption(createdInboxFields))
 		.action(async ({name, address, team, ttl, routing, fault, format, json, ...others}: CreateFlags) => {
-			const faults = fault && (await import('./fault-preset.js')).inboxPresetsOf(fault);
+			const faults = fault && (await import('./fault-preset.js')).readInboxPresets(fault);
 			const client = await context.api();
 			const created = await client.inboxes.create({
 				name,
@@ -144,15 +146,15 @@ function addCreate(inbox: Command, context: Context): void {
 				team_id: await teamId(team, context),
 				ttl: ttl === undefined ? undefined : Math.ceil(ttl / 1000),
 				routing,
-				...givenBounces(others),
-				...givenKeeping(others),
+				...bounceFields(others),
+				...retentionFields(others),
 			});
-			for (const one of faults ?? []) {
-				await client.faults.create(created.id, one);
+			for (const preset of faults ?? []) {
+				await client.faults.create(created.id, preset);
 			}
 
 			if (format === 'env' && !json) {
-				await printLogin(created.smtp ?? noMail(), context);
+				await printCredentialsEnv(created.smtp ?? throwStopping(), context);
 			} else {
 				printResult(context.io, created, created.email_address, json);
 			}
@@ -166,7 +168,7 @@ function routingOption(): Option {
 	).choices(routings);
 }
 
-function noMail(): never {
+function throwStopping(): never {
 	throw new Exit(exitCodes.failed, 'stopping', 'The inbox was created, but the daemon does not accept mail now.');
 }
 
@@ -186,7 +188,7 @@ function addCredentials(inbox: Command, context: Context): void {
 			if (json) {
 				printJson(context.io, credentials, json);
 			} else if (format === 'env') {
-				await printLogin(credentials, context);
+				await printCredentialsEnv(credentials, context);
 			} else {
 				printProperties(context.io, credentials);
 			}
@@ -194,7 +196,7 @@ function addCredentials(inbox: Command, context: Context): void {
 }
 
 /** Prints the credentials as variables for SMTP and for the sending APIs. */
-async function printLogin(credentials: CredentialsBody, {io, access}: Context): Promise<void> {
+async function printCredentialsEnv(credentials: CredentialsBody, {io, access}: Context): Promise<void> {
 	const {url} = await access();
 	printExports(io, {...smtpEnv(credentials), ...sendEnv(otherProviders, url, credentials.send_key)});
 }
@@ -232,7 +234,7 @@ const columns: readonly TableColumn<InboxBody>[] = [
 
 type UpdateFlags = JsonFlag &
 	BounceFlags &
-	KeepingFlags & {
+	RetentionFlags & {
 		readonly name?: string;
 		/** False stops sharing. */
 		readonly team?: string | false;
@@ -244,7 +246,7 @@ function addUpdate(inbox: Command, context: Context): void {
 		.command('update')
 		.description('change the name, team, routing, bounces or retention of an inbox')
 		.summary('change the settings of an inbox');
-	addKeepingFlags(addBounceFlags(command))
+	addRetentionFlags(addBounceFlags(command))
 		.option('--no-bounce', 'stop sending bounces')
 		.option('--no-simulator', 'treat simulator addresses like any other')
 		.argument('<inbox>', 'id, address or name')
@@ -254,7 +256,7 @@ function addUpdate(inbox: Command, context: Context): void {
 		.addOption(routingOption())
 		.addOption(jsonOption(inboxFields))
 		.action(async (text: string, {json, team, name, routing, ...flags}: UpdateFlags) => {
-			const changes = {name, routing, ...givenBounces(flags), ...givenKeeping(flags)};
+			const changes = {name, routing, ...bounceFields(flags), ...retentionFields(flags)};
 			if ([team, ...Object.values(changes)].every(value => value === undefined)) {
 				throw usageError('There is nothing to change.', 'Use at least one flag, such as --name or --routing.');
 			}

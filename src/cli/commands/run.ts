@@ -19,163 +19,7 @@ import {addHelpNote} from '../help-layout.js';
 import {addExamples, faultOption, folderOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
-import {authorityOf} from '../trust/trust-env.js';
-import {presetOf} from './fault-preset.js';
-
-/** Exit status of the user's command. */
-type Ending = {
-	/** Exit code; 128 plus the signal number if a signal ended the command, as in a shell. */
-	readonly code: number;
-	readonly signal: NodeJS.Signals | null;
-	/** True if tinbox also received a signal. */
-	readonly isInterrupted: boolean;
-};
-
-/** Signals that a terminal sends to all processes in the foreground. */
-const typed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
-const endings: readonly NodeJS.Signals[] = [...typed, 'SIGTERM', 'SIGHUP'];
-
-/** Exit codes of shells. */
-const cannotExecute = 126;
-const commandNotFound = 127;
-
-/**
- * Runs a command with the stdio of this process and forwards signals to it. `prepare` returns its environment; a signal
- * received before that cancels the start.
- */
-async function runChild(
-	[program = '', ...args]: readonly string[],
-	io: Io,
-	prepare: () => Promise<NodeJS.ProcessEnv>,
-): Promise<Ending> {
-	const hasTerminal = [io.stdin, io.stdout, io.stderr].some(({isTTY}) => isTTY);
-	let received: NodeJS.Signals | undefined;
-	let pass = (_: NodeJS.Signals): unknown => undefined;
-	const onSignal = (signal: NodeJS.Signals) => {
-		received = signal;
-		pass(signal);
-	};
-	for (const signal of endings) {
-		process.on(signal, onSignal);
-	}
-
-	try {
-		const env = await prepare();
-		if (received) {
-			return ending(null, received, true);
-		}
-
-		const child = spawn(program, args, {stdio: 'inherit', env});
-		pass = signal => (hasTerminal && typed.includes(signal)) || child.kill(signal);
-		const [code, signal] = await once(child, 'exit');
-		return ending(code, signal, received !== undefined);
-	} catch (error) {
-		throw explain(error, program);
-	} finally {
-		for (const signal of endings) {
-			process.off(signal, onSignal);
-		}
-	}
-}
-
-function ending(code: number | null, signal: NodeJS.Signals | null, isInterrupted: boolean): Ending {
-	return {code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal, isInterrupted};
-}
-
-function explain(error: unknown, program: string): unknown {
-	if (!(error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn') && 'code' in error)) {
-		return error;
-	}
-
-	return error.code === 'ENOENT'
-		? new Exit(commandNotFound, 'command_not_found', `Command not found: ${program}`)
-		: error.code === 'EACCES'
-			? new Exit(cannotExecute, 'cannot_execute', `Permission denied: ${program}`)
-			: new Exit(exitCodes.failed, 'system', `Cannot run "${program}": ${error.message}.`);
-}
-
-/** Daemon in this process, with a separate home. */
-type OwnDaemon = {
-	/** Connection variables, and the address of an initial inbox. */
-	readonly env: Readonly<Record<string, string>>;
-	/** Variables that make programs trust the certificates of the daemon. */
-	trust(): Promise<Readonly<Record<string, string>>>;
-	stop(): Promise<void>;
-};
-
-type OwnDaemonOptions = {
-	readonly flags: DaemonFlags;
-	readonly tls: boolean;
-	readonly faults: readonly CreateFault[];
-	/** Sending APIs to set variables for. */
-	readonly send: readonly OtherProvider[];
-};
-
-/** Send key that belongs to no inbox, so that mail is delivered to its recipients. */
-const anyKey = 'tinbox';
-
-/**
- * Starts a daemon on free ports with these faults. All other settings come from the flags and the user's settings. TLS is off
- * by default, because several mail libraries use TLS whenever it is offered, and then fail on the unknown CA.
- */
-async function startOwnDaemon(
-	home: string,
-	{flags, tls, faults, send}: OwnDaemonOptions,
-	context: Pick<Context, 'env' | 'paths'>,
-): Promise<OwnDaemon> {
-	const own = resolvePaths({TINBOX_HOME: home});
-	const defaults = defaultSettings(own.dataDir);
-	const settings = chosenSettings(
-		context,
-		{...flags, smtpPort: '0', httpPort: '0', dataDir: own.dataDir},
-		tls ? defaults : {...defaults, tls: 'off'},
-	);
-	await preferFreePorts(own.settingsFile);
-	await ensureDirectory(nodeFiles, path.dirname(own.logFile));
-	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([
-		import('../../daemon/start.js'),
-		import('../../daemon/log.js'),
-	]);
-	const {state, stop} = await startDaemon(settings, own.stateFile, createLog(createLogFile(own.logFile)), 'run');
-	try {
-		const {apiKey} = await makeCredentials(state, own);
-		const client = apiClient({url: state.url, apiKey});
-		const {id, email_address, smtp} = await client.inboxes.create();
-		for (const fault of faults) {
-			await client.faults.create(null, fault);
-		}
-
-		const login = settings.smtpAuth === 'inbox' && smtp ? smtpEnv(smtp) : {};
-		const sendKey = settings.sendAuth === 'inbox' && smtp ? smtp.send_key : anyKey;
-		const sending = send.length > 0 ? sendEnv(send, state.url, sendKey) : {};
-		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
-		return {
-			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...login, ...sending, ...inbox},
-			async trust() {
-				const {trustEnv} = await import('../trust/trust-env.js');
-				return trustEnv(await authorityOf({api: async () => client}), context.env, own);
-			},
-			stop,
-		};
-	} catch (error) {
-		await stop();
-		throw error;
-	}
-}
-
-/** Makes a daemon that is later started in this home, to read kept mail, use free ports. */
-async function preferFreePorts(settingsFile: string): Promise<void> {
-	await ensureDirectory(nodeFiles, path.dirname(settingsFile));
-	await writeFile(settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});
-}
-
-type RunFlags = {
-	readonly keep?: string;
-	readonly catchAll?: boolean;
-	readonly tls?: boolean;
-	readonly fault?: readonly string[];
-	readonly send?: readonly OtherProvider[];
-};
+import {readPreset} from './fault-preset.js';
 
 export function fillRun(command: Command, context: Context): void {
 	// Flags after the first word belong to the user's command.
@@ -189,7 +33,7 @@ export function fillRun(command: Command, context: Context): void {
 		.option('--tls', 'offer TLS and set trust variables (see "tinbox help tls")')
 		.addOption(faultOption('add a preset fault for all mail; repeatable (see "tinbox help faults")'))
 		.addOption(sendOption())
-		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
+		.action(async (words: readonly string[], flags: RunFlags) => runWithPrivateDaemon(words, flags, context));
 	addHelpNote(
 		command,
 		`The command runs with a private daemon on free ports. These variables are set:
@@ -222,27 +66,39 @@ function sendOption(): Option {
 		);
 }
 
-async function runWithOwnDaemon(
+async function runWithPrivateDaemon(
 	command: readonly string[],
 	{keep, tls = false, fault = [], send = [], ...settings}: RunFlags,
 	context: Context,
 ): Promise<void> {
-	const faults = fault.map(presetOf);
+	const faults = fault.map(readPreset);
 	const home = await (keep === undefined ? makeHome() : makeKeptHome(keep));
-	const ending = await runInside({home, command, flags: daemonFlags(settings), tls, faults, send}, context).catch(
+	const exitStatus = await runInside({home, command, flags: daemonFlags(settings), tls, faults, send}, context).catch(
 		async error => {
 			await (keep === undefined ? removeHome(home) : clearHome(home));
 			throw error;
 		},
 	);
-	const isKept = keep !== undefined || (ending.code !== 0 && !ending.isInterrupted);
+	const isKept = keep !== undefined || (exitStatus.code !== 0 && !exitStatus.isInterrupted);
 	await (isKept ? keepHome(home) : removeHome(home));
-	endAs(ending, command, isKept ? home : undefined, context);
+	exitLike(exitStatus, command, isKept ? home : undefined, context);
+}
+
+async function runInside({home, command, flags, tls, faults, send}: RunOptions, context: Context): Promise<ExitStatus> {
+	let daemon: PrivateDaemon | undefined;
+	try {
+		return await runChild(command, context.io, async () => {
+			daemon = await startPrivateDaemon(home, {flags, tls, faults, send}, context);
+			return {...withoutConnectionVariables(context.env), ...daemon.env, ...(tls && (await daemon.trust()))};
+		});
+	} finally {
+		await daemon?.stop();
+	}
 }
 
 /** Exits with the status of the command, and reports the folder of kept mail. */
-function endAs(
-	{code, signal}: Ending,
+function exitLike(
+	{code, signal}: ExitStatus,
 	[program = '']: readonly string[],
 	home: string | undefined,
 	{io}: Context,
@@ -265,7 +121,167 @@ function endAs(
 	}
 }
 
-type Run = {
+/** Exit status of the user's command. */
+type ExitStatus = {
+	/** Exit code; 128 plus the signal number if a signal ended the command, as in a shell. */
+	readonly code: number;
+	readonly signal: NodeJS.Signals | null;
+	/** True if tinbox also received a signal. */
+	readonly isInterrupted: boolean;
+};
+
+/** Signals that a terminal sends to all processes in the foreground. */
+const typedSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+const forwardedSignals: readonly NodeJS.Signals[] = [...typedSignals, 'SIGTERM', 'SIGHUP'];
+
+/** Exit codes of shells. */
+const cannotExecute = 126;
+const commandNotFound = 127;
+
+/**
+ * Runs a command with the stdio of this process and forwards signals to it. `prepare` returns its environment; a signal
+ * received before that cancels the start.
+ */
+async function runChild(
+	[program = '', ...args]: readonly string[],
+	io: Io,
+	prepare: () => Promise<NodeJS.ProcessEnv>,
+): Promise<ExitStatus> {
+	const hasTerminal = [io.stdin, io.stdout, io.stderr].some(({isTTY}) => isTTY);
+	let received: NodeJS.Signals | undefined;
+	let forward = (_: NodeJS.Signals): unknown => undefined;
+	const onSignal = (signal: NodeJS.Signals) => {
+		received = signal;
+		forward(signal);
+	};
+	for (const signal of forwardedSignals) {
+		process.on(signal, onSignal);
+	}
+
+	try {
+		const env = await prepare();
+		if (received) {
+			return exitStatus(null, received, true);
+		}
+
+		const child = spawn(program, args, {stdio: 'inherit', env});
+		forward = signal => (hasTerminal && typedSignals.includes(signal)) || child.kill(signal);
+		const [code, signal] = await once(child, 'exit');
+		return exitStatus(code, signal, received !== undefined);
+	} catch (error) {
+		throw explainSpawnError(error, program);
+	} finally {
+		for (const signal of forwardedSignals) {
+			process.off(signal, onSignal);
+		}
+	}
+}
+
+function exitStatus(code: number | null, signal: NodeJS.Signals | null, isInterrupted: boolean): ExitStatus {
+	return {code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal, isInterrupted};
+}
+
+function explainSpawnError(error: unknown, program: string): unknown {
+	if (!(error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn') && 'code' in error)) {
+		return error;
+	}
+
+	return error.code === 'ENOENT'
+		? new Exit(commandNotFound, 'command_not_found', `Command not found: ${program}`)
+		: error.code === 'EACCES'
+			? new Exit(cannotExecute, 'cannot_execute', `Permission denied: ${program}`)
+			: new Exit(exitCodes.failed, 'system', `Cannot run "${program}": ${error.message}.`);
+}
+
+/** Daemon in this process, with a separate home. */
+type PrivateDaemon = {
+	/** Connection variables, and the address of an initial inbox. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Variables that make programs trust the certificates of the daemon. */
+	trust(): Promise<Readonly<Record<string, string>>>;
+	stop(): Promise<void>;
+};
+
+type PrivateDaemonOptions = {
+	readonly flags: DaemonFlags;
+	readonly tls: boolean;
+	readonly faults: readonly CreateFault[];
+	/** Sending APIs to set variables for. */
+	readonly send: readonly OtherProvider[];
+};
+
+/** Send key that belongs to no inbox, so that mail is delivered to its recipients. */
+const sharedSendKey = 'tinbox';
+
+/**
+ * Starts a daemon on free ports with these faults. All other settings come from the flags and the user's settings. TLS is off
+ * by default, because several mail libraries use TLS whenever it is offered, and then fail on the unknown CA.
+ */
+async function startPrivateDaemon(
+	home: string,
+	{flags, tls, faults, send}: PrivateDaemonOptions,
+	context: Pick<Context, 'env' | 'paths'>,
+): Promise<PrivateDaemon> {
+	const ownPaths = resolvePaths({TINBOX_HOME: home});
+	const defaults = defaultSettings(ownPaths.dataDir);
+	const settings = chosenSettings(
+		context,
+		{...flags, smtpPort: '0', httpPort: '0', dataDir: ownPaths.dataDir},
+		tls ? defaults : {...defaults, tls: 'off'},
+	);
+	await preferFreePorts(ownPaths.settingsFile);
+	await ensureDirectory(nodeFiles, path.dirname(ownPaths.logFile));
+	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([
+		import('../../daemon/start.js'),
+		import('../../daemon/log.js'),
+	]);
+	const {state, stop} = await startDaemon(
+		settings,
+		ownPaths.stateFile,
+		createLog(createLogFile(ownPaths.logFile)),
+		'run',
+	);
+	try {
+		const {apiKey} = await makeCredentials(state, ownPaths);
+		const client = apiClient({url: state.url, apiKey});
+		const {id, email_address, smtp} = await client.inboxes.create();
+		for (const fault of faults) {
+			await client.faults.create(null, fault);
+		}
+
+		const login = settings.smtpAuth === 'inbox' && smtp ? smtpEnv(smtp) : {};
+		const sendKey = settings.sendAuth === 'inbox' && smtp ? smtp.send_key : sharedSendKey;
+		const sending = send.length > 0 ? sendEnv(send, state.url, sendKey) : {};
+		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
+		return {
+			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...login, ...sending, ...inbox},
+			async trust() {
+				const {authorityOf, trustEnv} = await import('../trust/trust-env.js');
+				return trustEnv(await authorityOf({api: async () => client}), context.env, ownPaths);
+			},
+			stop,
+		};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** Makes a daemon that is later started in this home, to read kept mail, use free ports. */
+async function preferFreePorts(settingsFile: string): Promise<void> {
+	await ensureDirectory(nodeFiles, path.dirname(settingsFile));
+	await writeFile(settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});
+}
+
+type RunFlags = {
+	readonly keep?: string;
+	readonly catchAll?: boolean;
+	readonly tls?: boolean;
+	readonly fault?: readonly string[];
+	readonly send?: readonly OtherProvider[];
+};
+
+type RunOptions = {
 	readonly home: string;
 	readonly command: readonly string[];
 	readonly flags: DaemonFlags;
@@ -274,19 +290,12 @@ type Run = {
 	readonly send: readonly OtherProvider[];
 };
 
-async function runInside({home, command, flags, tls, faults, send}: Run, context: Context): Promise<Ending> {
-	let daemon: OwnDaemon | undefined;
-	try {
-		return await runChild(command, context.io, async () => {
-			daemon = await startOwnDaemon(home, {flags, tls, faults, send}, context);
-			return {...withoutOthers(context.env), ...daemon.env, ...(tls && (await daemon.trust()))};
-		});
-	} finally {
-		await daemon?.stop();
-	}
-}
-
 /** Removes the variables that select another daemon for commands inside. */
-function withoutOthers({TINBOX_TOKEN, TINBOX_PROFILE, TINBOX_DATA_DIR, ...env}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutConnectionVariables({
+	TINBOX_TOKEN,
+	TINBOX_PROFILE,
+	TINBOX_DATA_DIR,
+	...env
+}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return env;
 }

@@ -20,6 +20,14 @@ import {
 } from '../trust/system-store.js';
 import {authorityOf, trustEnv, trustVariables} from '../trust/trust-env.js';
 
+export function addTlsCommands(tls: Command, context: Context): void {
+	addShow(tls, context);
+	addCa(tls, context);
+	addEnv(tls, context);
+	addTrust(tls, context);
+	addUntrust(tls, context);
+}
+
 type TrustFlags = {readonly yes?: boolean};
 
 const yesFlag = ['--yes', 'do not ask for confirmation'] as const;
@@ -35,7 +43,7 @@ function addTrust(tls: Command, context: Context): void {
 			const store = await systemStore(context);
 			const folder = await keepAuthority(await authorityOf(context), context.paths);
 			if (!(await store.trusts(folder))) {
-				await change(store.add(folder), flags, context);
+				await runCommands(store.add(folder), flags, context);
 			}
 
 			note(context.io, 'The system trusts the CA. To undo this: tinbox tls untrust');
@@ -55,7 +63,7 @@ function addUntrust(tls: Command, context: Context): void {
 			}
 
 			if (lines.length > 0) {
-				await change(lines, flags, context);
+				await runCommands(lines, flags, context);
 			}
 
 			note(context.io, 'The system does not trust a CA of this tinbox.');
@@ -74,7 +82,7 @@ async function systemStore({env}: Pick<Context, 'env'>): Promise<SystemStore> {
 }
 
 /** Runs commands after a confirmation. Throws `Exit` if the user is not root, declines, or a command fails. */
-async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pick<Context, 'io'>): Promise<void> {
+async function runCommands(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pick<Context, 'io'>): Promise<void> {
 	const isRoot = process.getuid?.() === 0;
 	const listed = lines.map(line => `  ${[...(isRoot ? [] : ['sudo']), ...line].map(shellQuote).join(' ')}`);
 	if (!isRoot) {
@@ -84,7 +92,7 @@ async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pi
 	}
 
 	io.stderr.write(`This changes the trust store of the system:\n${listed.join('\n')}\n`);
-	if (!yes && !(await agrees(io))) {
+	if (!yes && !(await confirm(io))) {
 		throw new Exit(exitCodes.failed, 'not_confirmed', 'Nothing was changed.');
 	}
 
@@ -99,7 +107,7 @@ async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pi
 	}
 }
 
-async function agrees({stdin, stderr}: Io): Promise<boolean> {
+async function confirm({stdin, stderr}: Io): Promise<boolean> {
 	if (!stdin.isTTY) {
 		throw usageError('Cannot ask for confirmation: stdin is not a terminal.', 'Confirm with --yes.');
 	}
@@ -117,14 +125,6 @@ async function agrees({stdin, stderr}: Io): Promise<boolean> {
 	} finally {
 		terminal.close();
 	}
-}
-
-export function addTlsCommands(tls: Command, context: Context): void {
-	addShow(tls, context);
-	addCa(tls, context);
-	addEnv(tls, context);
-	addTrust(tls, context);
-	addUntrust(tls, context);
 }
 
 type TlsReport = Pick<DaemonBody['tls'], 'mode' | 'smtps' | 'https_url'> & {

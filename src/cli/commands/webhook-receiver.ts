@@ -43,7 +43,7 @@ export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 	{header: 'SIGNATURE', value: event => event.error ?? 'verified'},
 	{
 		header: 'FROM',
-		value: event => textOf(messageOf(event), 'from') || textOf(memberOf(hitOf(event), 'envelope'), 'from'),
+		value: event => textOf(messageOf(event), 'from') || textOf(memberNamed(hitOf(event), 'envelope'), 'from'),
 	},
 	{header: 'SUBJECT OR REPLY', value: event => textOf(messageOf(event), 'subject') || textOf(hitOf(event), 'reply')},
 	{header: 'FORWARD ERROR', value: event => event.forward_error ?? ''},
@@ -51,32 +51,32 @@ export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 
 /** Message of the payload. In a test delivery, the payload itself has the fields of the message. */
 function messageOf({payload}: ReceivedWebhook): unknown {
-	return memberOf(payload, 'message') ?? payload;
+	return memberNamed(payload, 'message') ?? payload;
 }
 
 function hitOf({payload}: ReceivedWebhook): unknown {
-	return memberOf(payload, 'hit');
+	return memberNamed(payload, 'hit');
 }
 
 function textOf(value: unknown, name: string): string {
-	const member = memberOf(value, name);
+	const member = memberNamed(value, name);
 	return typeof member === 'string' ? member : '';
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function memberNamed(value: unknown, name: string): unknown {
 	return typeof value === 'object' && value !== null
 		? Object.entries(value).find(([key]) => key === name)?.[1]
 		: undefined;
 }
 
 /** Request with its raw body, which the signatures cover. */
-type Received = {readonly headers: IncomingHttpHeaders; readonly body: Buffer};
+type WebhookRequest = {readonly headers: IncomingHttpHeaders; readonly body: Buffer};
 
 /** Response status, and the error if forwarding failed. */
-type Answered = {readonly status: number; readonly forwardError?: string};
+type ResponseResult = {readonly status: number; readonly forwardError?: string};
 
 /** Responds to a request. */
-export type Responder = (received: Received, response: ServerResponse) => Promise<Answered>;
+export type Responder = (received: WebhookRequest, response: ServerResponse) => Promise<ResponseResult>;
 
 type ReceiverOptions = {
 	readonly secret: string;
@@ -143,7 +143,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
 	});
 }
 
-function signatureProblem(secret: string, received: Received, now: Date): string | undefined {
+function signatureProblem(secret: string, received: WebhookRequest, now: Date): string | undefined {
 	const stamped = {
 		id: header(received, webhookHeaders.id),
 		timestamp: header(received, webhookHeaders.timestamp),
@@ -155,13 +155,13 @@ function signatureProblem(secret: string, received: Received, now: Date): string
 	);
 }
 
-function refuse(response: ServerResponse, problem: string): Answered {
+function refuse(response: ServerResponse, problem: string): ResponseResult {
 	const status = 401;
 	response.writeHead(status, {'content-type': 'text/plain'}).end(`${problem}\n`);
 	return {status};
 }
 
-function header({headers}: Received, name: string): string {
+function header({headers}: WebhookRequest, name: string): string {
 	return String(headers[name.toLowerCase()] ?? '');
 }
 
@@ -205,17 +205,17 @@ export function respondWith(statuses: readonly number[]): Responder {
 /** Creates a responder that proxies each request to a URL; 502 if it does not respond. */
 export function forwardTo(url: string): Responder {
 	return async ({headers, body}, response) => {
-		const left = new AbortController();
-		response.once('close', () => left.abort());
+		const closed = new AbortController();
+		response.once('close', () => closed.abort());
 		try {
-			const answer = await post(url, {headers: endToEnd(headers), signal: left.signal}, body);
+			const answer = await post(url, {headers: withoutHopByHop(headers), signal: closed.signal}, body);
 			const status = answer.statusCode ?? 502;
-			response.writeHead(status, endToEnd(answer.headers));
+			response.writeHead(status, withoutHopByHop(answer.headers));
 			// The status was already sent, so errors while copying the body are ignored.
 			await pipeline(answer, response).catch(() => {});
 			return {status};
 		} catch (error) {
-			const reason = left.signal.aborted ? 'the sender closed the connection' : causeOf(error);
+			const reason = closed.signal.aborted ? 'the sender closed the connection' : causeOf(error);
 			const forwardError = `No response from ${url}: ${reason}`;
 			response.writeHead(502, {'content-type': 'text/plain'}).end(`${forwardError}\n`);
 			return {status: 502, forwardError};
@@ -244,6 +244,6 @@ const hopByHop = new Set([
 	'upgrade',
 ]);
 
-function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 	return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 }

@@ -51,11 +51,31 @@ import {Exit, exitCodes, notFound, usageError} from '../output/exit.js';
 import {note, noteOnTerminal, printJson, printJsonLine, printProperties, printResult} from '../output/print.js';
 import {printRow, printTable, type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
-import {eventColumns, eventFields} from './webhook-receiver.js';
+import {
+	eventColumns,
+	eventFields,
+	forwardTo as forwardRequests,
+	isOrphaned,
+	respondWith,
+	startReceiver,
+} from './webhook-receiver.js';
+
+export function addWebhooksCommands(webhooks: Command, context: Context): void {
+	addCreate(webhooks, context);
+	addList(webhooks, context);
+	addShow(webhooks, context);
+	addUpdate(webhooks, context);
+	addDelete(webhooks, context);
+	addTest(webhooks, context);
+	addDeliveries(webhooks, context);
+	addRedeliver(webhooks, context);
+	addListen(webhooks, context);
+	addVerify(webhooks, context);
+}
 
 type SecretFlags = {readonly secret?: string; readonly secretFile?: string};
 
-const variable = 'TINBOX_WEBHOOK_SECRET';
+const secretVariable = 'TINBOX_WEBHOOK_SECRET';
 
 /** Adds the flags for a signing secret. Other users can read a flag in the process list, but not a file. */
 function addSecretFlags(command: Command): Command {
@@ -65,18 +85,18 @@ function addSecretFlags(command: Command): Command {
 }
 
 /** Adds the flags for a signing secret that can also be set in the environment. */
-function addSecretOrVariable(command: Command): Command {
-	return addHelpNote(addSecretFlags(command), `The secret can also be set in ${variable}.`);
+function addSecretOrVariableFlags(command: Command): Command {
+	return addHelpNote(addSecretFlags(command), `The secret can also be set in ${secretVariable}.`);
 }
 
 /** Secret from the flags, without the line break at the end of the file. */
-async function secretOf({secret, secretFile}: SecretFlags): Promise<string | undefined> {
+async function readSecretFlags({secret, secretFile}: SecretFlags): Promise<string | undefined> {
 	return secretFile === undefined ? secret : (await readFile(secretFile, 'utf8')).replace(/\r?\n$/, '');
 }
 
 /** Secret from the flags or, without one, from the environment. */
-async function secretOrVariable(flags: SecretFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-	return (await secretOf(flags)) ?? (env[variable] || undefined);
+async function readSecretOrVariable(flags: SecretFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+	return (await readSecretFlags(flags)) ?? (env[secretVariable] || undefined);
 }
 
 type SubscriptionFlag = {readonly event?: WebhookEvent[]};
@@ -85,13 +105,13 @@ type SubscriptionFlag = {readonly event?: WebhookEvent[]};
 function eventOption(description: string): Option {
 	return new Option('--event <event>', `${description}; repeatable`)
 		.choices(allWebhookEvents)
-		.argParser((text, others: WebhookEvent[] = []) => {
+		.argParser((text, previous: WebhookEvent[] = []) => {
 			const event = allWebhookEvents.find(name => name === text);
 			if (event === undefined) {
 				throw new InvalidArgumentError(`Unknown event. The events are: ${allWebhookEvents.join(', ')}.`);
 			}
 
-			return [...others, event];
+			return [...previous, event];
 		});
 }
 
@@ -104,7 +124,7 @@ type VerifyFlags = SecretFlags & {
 function addVerify(webhooks: Command, context: Context): void {
 	const command = webhooks.command('verify').description('verify the signature of a webhook body on stdin');
 	addHelpNote(command, 'The exit code is 0 if the signature is valid, and 6 if not.');
-	addSecretOrVariable(
+	addSecretOrVariableFlags(
 		addExamples(
 			command,
 			'tinbox webhooks verify --secret-file secret --signature "$SIG" < body.json',
@@ -124,7 +144,7 @@ async function verify({signature, id, timestamp, ...flags}: VerifyFlags, {io, en
 		throw usageError(`--id and --timestamp must be used together: ${webhookHeaders.signature} signs both.`);
 	}
 
-	const secret = await secretOrVariable(flags, env);
+	const secret = await readSecretOrVariable(flags, env);
 	if (secret === undefined) {
 		throw usageError('The signing secret is missing.', 'Set TINBOX_WEBHOOK_SECRET or use --secret-file.');
 	}
@@ -159,9 +179,9 @@ function addDeliveries(webhooks: Command, context: Context): void {
 			const id = await findEndpointId(client, name);
 			let total = 0;
 			const rows = await takeRows(async page => {
-				const found = await client.webhooks.deliveries(id, {...page, status});
-				total = found.pagination.total;
-				return found.deliveries;
+				const body = await client.webhooks.deliveries(id, {...page, status});
+				total = body.pagination.total;
+				return body.deliveries;
 			}, rowCount(flags));
 			const limit = flags.all ? Math.max(total, 1) : flags.limit;
 			const pagination = {page: 1, limit, total, pages: Math.ceil(total / limit)};
@@ -236,12 +256,12 @@ async function findDeliveryId({webhooks}: Client, endpointId: string, text: stri
 }
 
 /** Maximum length of a quoted response body. */
-const maxQuoteLength = 300;
+const maxQuotedLength = 300;
 
 /** Prints an attempted delivery. Throws `Exit` if the endpoint did not acknowledge it. */
 function printAttempt({delivery}: DeliveryResultBody, json: JsonFields, context: Context): void {
 	if (delivery.status !== 'delivered') {
-		throw new Exit(exitCodes.conditionFailed, 'not_delivered', problemOf(delivery), {details: {delivery}});
+		throw new Exit(exitCodes.conditionFailed, 'not_delivered', describeProblem(delivery), {details: {delivery}});
 	}
 
 	if (json) {
@@ -251,8 +271,8 @@ function printAttempt({delivery}: DeliveryResultBody, json: JsonFields, context:
 	}
 }
 
-function problemOf({response_status, response_body}: DeliveryResultBody['delivery']): string {
-	const quote = sanitizeLine(response_body ?? '').slice(0, maxQuoteLength);
+function describeProblem({response_status, response_body}: DeliveryResultBody['delivery']): string {
+	const quote = sanitizeLine(response_body ?? '').slice(0, maxQuotedLength);
 	return response_status === null
 		? `No response from the endpoint: ${quote}`
 		: `The endpoint responded with status ${response_status}${quote === '' ? '.' : `: ${quote}`}`;
@@ -269,7 +289,7 @@ type ListenFlags = SecretFlags &
 function addListen(webhooks: Command, context: Context): void {
 	const command = webhooks.command('listen').description('receive, verify and print webhooks until interrupted');
 	addHelpNote(command, 'With --json, each event is one line. Requests with an invalid signature get 401.');
-	addSecretOrVariable(
+	addSecretOrVariableFlags(
 		addExamples(
 			command,
 			'tinbox webhooks listen',
@@ -298,15 +318,13 @@ async function listen(
 	context: Context,
 ): Promise<void> {
 	const {io, api, env, now} = context;
-	const ownSecret = await secretOrVariable(flags, env);
-	const secret = ownSecret ?? createWebhookSecret();
+	const givenSecret = await readSecretOrVariable(flags, env);
+	const secret = givenSecret ?? createWebhookSecret();
 	const {webhooks} = await api();
-	const {startReceiver} = await import('./webhook-receiver.js');
-	const answers = await import('./webhook-receiver.js');
 	await untilSignal(async ended => {
 		const receiver = await startReceiver({
 			secret,
-			answer: forwardTo === undefined ? answers.respondWith(respond) : answers.forwardTo(forwardTo),
+			answer: forwardTo === undefined ? respondWith(respond) : forwardRequests(forwardTo),
 			onEvent: event => (json ? printJsonLine(io, event, json) : printRow(context, eventColumns, event)),
 			now,
 		});
@@ -314,7 +332,7 @@ async function listen(
 			await removeOrphans(webhooks, context);
 			const {id} = await webhooks.create({url: receiver.url, events, secret});
 			note(io, `Listening on ${receiver.url} as webhook endpoint ${id}.`);
-			if (ownSecret === undefined) {
+			if (givenSecret === undefined) {
 				note(io, `Signing secret: ${secret}`);
 			}
 
@@ -332,7 +350,6 @@ async function listen(
 
 /** Deletes endpoints of earlier receivers that were killed. */
 async function removeOrphans(webhooks: Client['webhooks'], context: Context): Promise<void> {
-	const {isOrphaned} = await import('./webhook-receiver.js');
 	for (const {id, url} of (await webhooks.list()).endpoints) {
 		if (await isOrphaned(url)) {
 			await remove(webhooks, id, context);
@@ -366,23 +383,10 @@ function parseUrl(text: string): string {
 	return text;
 }
 
-export function addWebhooksCommands(webhooks: Command, context: Context): void {
-	addCreate(webhooks, context);
-	addList(webhooks, context);
-	addShow(webhooks, context);
-	addUpdate(webhooks, context);
-	addDelete(webhooks, context);
-	addTest(webhooks, context);
-	addDeliveries(webhooks, context);
-	addRedeliver(webhooks, context);
-	addListen(webhooks, context);
-	addVerify(webhooks, context);
-}
-
 function addCreate(webhooks: Command, {io, api, env}: Context): void {
 	const command = webhooks.command('create').description('register a webhook endpoint and print its id');
 	addHelpNote(command, 'If no secret is given, a secret is generated and printed once on stderr.');
-	addSecretOrVariable(
+	addSecretOrVariableFlags(
 		addExamples(
 			command,
 			'tinbox webhooks create http://localhost:3000/hooks/mail',
@@ -399,22 +403,25 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 		)
 		.addOption(jsonOption(createdEndpointFields))
 		.action(async (url: string, {event: events, format, json, ...flags}: CreateFlags) => {
-			const secret = await secretOrVariable(flags, env);
+			const secret = await readSecretOrVariable(flags, env);
 			const client = await api();
 			const endpoint = await client.webhooks.create({url, format, events, secret});
-			printResult(io, endpoint, endpoint.id, json, remarkOn(endpoint, secret));
+			printResult(io, endpoint, endpoint.id, json, verificationNote(endpoint, secret));
 		});
 }
 
 type CreateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly format?: EndpointFormat};
 
 /** Note with the key or secret that the app needs to verify signatures. */
-function remarkOn({verification_key: key, secret}: CreatedEndpointBody, given: string | undefined): string | undefined {
+function verificationNote(
+	{verification_key: key, secret}: CreatedEndpointBody,
+	ownSecret: string | undefined,
+): string | undefined {
 	if (key !== null) {
 		return `Verification key for the app: ${key}`;
 	}
 
-	return given === undefined ? `Signing secret (shown only once): ${secret}` : undefined;
+	return ownSecret === undefined ? `Signing secret (shown only once): ${secret}` : undefined;
 }
 
 function addList(webhooks: Command, context: Context): void {
@@ -471,7 +478,7 @@ function addUpdate(webhooks: Command, {io, api}: Context): void {
 	addSecretFlags(command)
 		.addOption(jsonOption(endpointFields))
 		.action(async (name: string, {url, event: events, active, json, ...flags}: UpdateFlags) => {
-			const secret = await secretOf(flags);
+			const secret = await readSecretFlags(flags);
 			if ([url, events, active, secret].every(value => value === undefined)) {
 				throw usageError(
 					'There is nothing to change.',

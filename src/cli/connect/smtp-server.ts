@@ -7,6 +7,12 @@ import type {Context} from '../context.js';
 import {usageError} from '../output/exit.js';
 import type {Server} from './smtp-client.js';
 
+/** Finds the SMTP server: from the flags, the daemon in use, or SMTP_HOST and SMTP_PORT. */
+export async function findServer({server, user}: ServerFlags, context: Pick<Context, 'env' | 'api'>): Promise<Server> {
+	const found = server === undefined ? await usualServer(context) : namedServer(server, context.env);
+	return user === undefined ? found : {...found, login: parseUser(user)};
+}
+
 const defaultSmtpPort = 1025;
 
 /** Connection timeout before the next server is tried. */
@@ -18,12 +24,6 @@ export type ServerFlags = {
 	/** `user:password`. */
 	readonly user?: string;
 };
-
-/** Finds the SMTP server: from the flags, the daemon in use, or SMTP_HOST and SMTP_PORT. */
-export async function findServer({server, user}: ServerFlags, context: Pick<Context, 'env' | 'api'>): Promise<Server> {
-	const found = server === undefined ? await usualServer(context) : namedServer(server, context.env);
-	return user === undefined ? found : {...found, login: parseUser(user)};
-}
 
 /** SMTP transaction: the server with its login, and the recipients. */
 type Mailing = {readonly server: Server; readonly to: readonly string[]};

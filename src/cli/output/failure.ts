@@ -83,7 +83,7 @@ export function describeFailure(error: unknown): Failure {
 	return {
 		exitCode: exitCodes.failed,
 		code: 'internal',
-		message: `Unexpected error: ${isOfEngine(error) ? `${error.name} in tinbox. This is a bug.` : causeOf(error)}`,
+		message: `Unexpected error: ${isEngineError(error) ? `${error.name} in tinbox. This is a bug.` : causeOf(error)}`,
 		hint: 'Set TINBOX_DEBUG=1 to print the stack trace.',
 	};
 }
@@ -117,7 +117,7 @@ function usageMessage(message: string): string {
 }
 
 /** Checks whether the JavaScript engine threw the error, which is a bug in tinbox. */
-function isOfEngine(error: unknown): error is Error {
+function isEngineError(error: unknown): error is Error {
 	const isNative = [TypeError, RangeError, ReferenceError, SyntaxError].some(kind => error instanceof kind);
 	return isNative && errorCode(error) === undefined;
 }
@@ -144,7 +144,7 @@ function explainSystemError(error: Error): string {
 }
 
 /** Subcommands suggested for an unknown one, in order of preference. */
-const verbs = Object.entries<readonly string[]>({
+const commandSynonyms = Object.entries<readonly string[]>({
 	add: ['create', 'invite'],
 	create: ['add'],
 	new: ['create', 'add'],
@@ -198,13 +198,13 @@ const lines = Object.entries({
 const flags = Object.entries({'--output': '--json', '-o': '--json'});
 
 /** Suggested command for an unknown word, without `tinbox`. `group` is empty at the top level. */
-function meantCommand(group: string, word: string, known: readonly string[]): string | undefined {
-	const verb = new Map(verbs).get(word)?.find(candidate => known.includes(candidate));
+function suggestCommand(group: string, word: string, known: readonly string[]): string | undefined {
+	const verb = new Map(commandSynonyms).get(word)?.find(candidate => known.includes(candidate));
 	return new Map(lines).get(`${group} ${word}`.trim()) ?? (verb && `${group} ${verb}`);
 }
 
 /** Suggested flag for an unknown one. */
-function meantFlag(flag: string, known: readonly string[]): string | undefined {
+function suggestFlag(flag: string, known: readonly string[]): string | undefined {
 	const meant = new Map(flags).get(flag);
 	return meant !== undefined && known.includes(meant) ? meant : undefined;
 }
@@ -221,7 +221,7 @@ export function explainLine(error: unknown, line: FailedLine): Explained {
 	}
 
 	if (error instanceof ApiError && error.errors.length > 0) {
-		const {command} = namedCommand(line);
+		const {command} = findCommand(line);
 		return {
 			message: `${error.errors.map(({field, message}) => `${flagOfField(field, command)} ${message}`).join('; ')}.`,
 		};
@@ -238,11 +238,11 @@ export function explainPlace(error: unknown, {env, paths}: Pick<FailedLine, 'env
 		};
 	}
 
-	return isLockedOut(error, paths) ? {hint: 'Set TINBOX_HOME to a folder that you can write to.'} : {};
+	return isAccessDenied(error, paths) ? {hint: 'Set TINBOX_HOME to a folder that you can write to.'} : {};
 }
 
 /** Command of a line, and the words that select it. */
-function namedCommand({program, args}: FailedLine): {readonly command: Command; readonly words: readonly string[]} {
+function findCommand({program, args}: FailedLine): {readonly command: Command; readonly words: readonly string[]} {
 	const words: string[] = [];
 	let command = program;
 	for (const [index, arg] of args.entries()) {
@@ -266,19 +266,19 @@ function explainUsage({code, message}: CommanderError, line: FailedLine): Explai
 		return {hint: 'Put the fields after an equals sign: --json=id'};
 	}
 
-	const {command, words} = namedCommand(line);
-	if (code === 'commander.excessArguments' && line.args.at(-1)?.includes('@') && takes(command, '--address')) {
+	const {command, words} = findCommand(line);
+	if (code === 'commander.excessArguments' && line.args.at(-1)?.includes('@') && hasFlag(command, '--address')) {
 		return {hint: `Did you mean "tinbox ${words.join(' ')} --address <address>"?`};
 	}
 
 	const group = words.join(' ');
 	const [, word = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
-	const meant = meantCommand(
+	const meant = suggestCommand(
 		group,
 		word,
 		command.commands.map(sub => sub.name()),
 	);
-	const flag = meantFlag(
+	const flag = suggestFlag(
 		word,
 		command.options.flatMap(({long}) => long ?? []),
 	);
@@ -292,7 +292,7 @@ function explainUsage({code, message}: CommanderError, line: FailedLine): Explai
 			};
 }
 
-function takes(command: Command, flag: string): boolean {
+function hasFlag(command: Command, flag: string): boolean {
 	return command.options.some(({long}) => long === flag);
 }
 
@@ -312,17 +312,17 @@ function flagOfField(field: string, command: Command): string {
 	const [list = field] = field.replace(/^match\./, '').split('.');
 	const name = flagNames[field] ?? flagNames[list] ?? list.replaceAll('_', '-');
 	const argument = command.registeredArguments.find(declared => declared.name() === name);
-	return takes(command, `--${name}`) ? `--${name}` : argument ? `<${name}>` : `"${field}"`;
+	return hasFlag(command, `--${name}`) ? `--${name}` : argument ? `<${name}>` : `"${field}"`;
 }
 
-const refusals: ReadonlyArray<string | undefined> = ['EACCES', 'EPERM', 'EROFS'];
+const accessErrors: ReadonlyArray<string | undefined> = ['EACCES', 'EPERM', 'EROFS'];
 
 /** Checks whether access to a folder of tinbox was denied. */
-function isLockedOut(error: unknown, paths: Context['paths']): boolean {
+function isAccessDenied(error: unknown, paths: Context['paths']): boolean {
 	const place = error instanceof Error && 'path' in error ? String(error.path) : undefined;
 	const own = [path.dirname(paths.settingsFile), path.dirname(paths.stateFile), paths.dataDir];
 	return (
-		refusals.includes(errorCode(error)) &&
+		accessErrors.includes(errorCode(error)) &&
 		place !== undefined &&
 		own.some(folder => isWithin(folder, place) || isWithin(place, folder))
 	);

@@ -28,9 +28,10 @@ const calls: FakeCalls = {
 
 			return found;
 		},
-		async list({page = 1, limit = 20} = {}) {
+		async list({page = 1, limit = 20, name} = {}) {
 			pages++;
-			return {inboxes: inboxes.slice((page - 1) * limit, page * limit), total: inboxes.length, page, limit};
+			const named = inboxes.filter(inbox => name === undefined || inbox.name === name);
+			return {inboxes: named.slice((page - 1) * limit, page * limit), total: named.length, page, limit};
 		},
 	},
 };

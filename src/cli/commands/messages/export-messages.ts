@@ -19,6 +19,45 @@ import {withProgress} from '../../output/progress.js';
 import type {ExportOptions} from './files.js';
 import {filterOf} from './filter.js';
 
+/** Exports the messages that exist at the start, oldest first. */
+export async function exportMessages(inboxName: string, options: ExportOptions, context: Context): Promise<void> {
+	const writer = selectWriter(options, context.io);
+	await untilSignal(async signal => {
+		let written = 0;
+		const finished = new AbortController();
+		const reading = AbortSignal.any([signal, finished.signal]);
+		try {
+			const client = await context.api();
+			const inbox = await findInbox(client, inboxName);
+			const filter = {...filterOf(options), after: await findAfter(client, inbox.id, options.after)};
+			const which = `${describeFilter(filterOf(options))} in ${inbox.email_address}`;
+			const rows = await listAll(client, inbox.id, filter, signal);
+			if (rows.length > writer.max) {
+				throw usageError(
+					`There are ${rows.length} messages${which}, but only one can be written to stdout as eml.`,
+					'Specify a folder with --output, or use --format mbox.',
+				);
+			}
+
+			await withProgress(context, async show => {
+				const mails = readMails(client, inbox.id, rows, reading);
+				await writer.write(inBatches(mails, fitTogether), () => show('messages', ++written, rows.length));
+			});
+			const missing = rows.length - written;
+			const rest = missing === 0 ? '' : `; ${missing} were deleted in the meantime`;
+			note(context.io, `Exported ${written} of ${rows.length} messages${which}${rest}.`);
+		} catch (error) {
+			if (!signal.aborted) {
+				throw error;
+			}
+
+			note(context.io, `Interrupted: ${writer.isAllOrNone ? 'nothing was written' : `wrote ${written} messages`}.`);
+		} finally {
+			finished.abort();
+		}
+	});
+}
+
 /** Write buffer size. */
 const writeBytes = 64 * 1024;
 
@@ -36,7 +75,7 @@ async function writeNewFile({file, draft, changedAt}: NewFile, pieces: Pieces): 
 	try {
 		try {
 			let size = 0;
-			for await (const piece of joined(pieces)) {
+			for await (const piece of joinChunks(pieces)) {
 				await writeFully(handle, piece, size);
 				size += piece.length;
 			}
@@ -49,27 +88,27 @@ async function writeNewFile({file, draft, changedAt}: NewFile, pieces: Pieces): 
 
 		await place(draft, file);
 	} catch (error) {
-		throw explain(error, file);
+		throw explainWriteError(error, file);
 	} finally {
 		await removeFile(nodeFiles, draft).catch(() => {});
 	}
 }
 
 /** Joins small chunks into chunks of at least `writeBytes`. */
-async function* joined(pieces: Pieces): AsyncGenerator<Uint8Array> {
-	let held: Uint8Array[] = [];
+async function* joinChunks(pieces: Pieces): AsyncGenerator<Uint8Array> {
+	let chunks: Uint8Array[] = [];
 	let size = 0;
 	for await (const piece of pieces) {
-		held.push(piece);
+		chunks.push(piece);
 		size += piece.length;
 		if (size >= writeBytes) {
-			yield Buffer.concat(held);
-			held = [];
+			yield Buffer.concat(chunks);
+			chunks = [];
 			size = 0;
 		}
 	}
 
-	yield Buffer.concat(held);
+	yield Buffer.concat(chunks);
 }
 
 /** Gives the draft its final name. Throws EEXIST if the name is taken. */
@@ -85,7 +124,7 @@ async function place(draft: string, file: string): Promise<void> {
 	});
 }
 
-function explain(error: unknown, file: string): unknown {
+function explainWriteError(error: unknown, file: string): unknown {
 	if (errorCode(error) === 'EEXIST') {
 		return new Exit(exitCodes.failed, 'file_exists', `The file "${file}" already exists.`, {
 			hint: 'Choose another location with --output.',
@@ -114,7 +153,7 @@ type Writer = {
 };
 
 /** Selects the writer for a format and output. Throws `Exit` for an unsupported combination. */
-function writerTo({format, output = '-'}: Pick<ExportOptions, 'format' | 'output'>, {stdout}: Io): Writer {
+function selectWriter({format, output = '-'}: Pick<ExportOptions, 'format' | 'output'>, {stdout}: Io): Writer {
 	if (output !== '-') {
 		return {
 			max: Number.POSITIVE_INFINITY,
@@ -153,11 +192,11 @@ const writeFiles: Readonly<Record<FileFormat, WriteFiles>> = {
 		await ensureDirectory(nodeFiles, folder);
 		await writeEach(mails, onWritten, ({id}) => {
 			const name = safeFileName(`${id}.eml`, 'message.eml');
-			return {file: path.join(folder, name), draft: draftIn(folder, name)};
+			return {file: path.join(folder, name), draft: draftPath(folder, name)};
 		});
 	},
 	async mbox(file, mails, onWritten) {
-		await writeNewFile({file, draft: draftIn(path.dirname(file), path.basename(file))}, mboxOf(mails, onWritten));
+		await writeNewFile({file, draft: draftPath(path.dirname(file), path.basename(file))}, mboxOf(mails, onWritten));
 	},
 	async maildir(folder, mails, onWritten) {
 		await makeMaildir(folder);
@@ -173,12 +212,12 @@ const writeFiles: Readonly<Record<FileFormat, WriteFiles>> = {
 async function writeEach(
 	mails: Mails,
 	onWritten: () => void,
-	placeOf: (mail: ExportedMail) => Pick<NewFile, 'file' | 'draft'>,
+	fileOf: (mail: ExportedMail) => Pick<NewFile, 'file' | 'draft'>,
 ): Promise<void> {
 	for await (const batch of mails) {
 		const written = await Promise.allSettled(
 			batch.map(async mail => {
-				await writeNewFile({...placeOf(mail), changedAt: mail.receivedAt}, mail.source);
+				await writeNewFile({...fileOf(mail), changedAt: mail.receivedAt}, mail.source);
 				onWritten();
 			}),
 		);
@@ -209,53 +248,14 @@ async function* each(mails: Mails): AsyncGenerator<ExportedMail> {
 	}
 }
 
-function draftIn(folder: string, name: string): string {
+function draftPath(folder: string, name: string): string {
 	return path.join(folder, `.${name}.${process.pid}.tmp`);
 }
 
 /** Message without its source. */
 type Row = Omit<ExportedMail, 'source'>;
 
-/** Exports the messages that exist at the start, oldest first. */
-export async function exportMessages(inboxName: string, options: ExportOptions, context: Context): Promise<void> {
-	const writer = writerTo(options, context.io);
-	await untilSignal(async signal => {
-		let written = 0;
-		const over = new AbortController();
-		const reading = AbortSignal.any([signal, over.signal]);
-		try {
-			const client = await context.api();
-			const inbox = await findInbox(client, inboxName);
-			const filter = {...filterOf(options), after: await findAfter(client, inbox.id, options.after)};
-			const which = `${describeFilter(filterOf(options))} in ${inbox.email_address}`;
-			const rows = await allRows(client, inbox.id, filter, signal);
-			if (rows.length > writer.max) {
-				throw usageError(
-					`There are ${rows.length} messages${which}, but only one can be written to stdout as eml.`,
-					'Specify a folder with --output, or use --format mbox.',
-				);
-			}
-
-			await withProgress(context, async show => {
-				const mails = mailsOf(client, inbox.id, rows, reading);
-				await writer.write(inBatches(mails, fitTogether), () => show('messages', ++written, rows.length));
-			});
-			const missing = rows.length - written;
-			const rest = missing === 0 ? '' : `; ${missing} were deleted in the meantime`;
-			note(context.io, `Exported ${written} of ${rows.length} messages${which}${rest}.`);
-		} catch (error) {
-			if (!signal.aborted) {
-				throw error;
-			}
-
-			note(context.io, `Interrupted: ${writer.isAllOrNone ? 'nothing was written' : `wrote ${written} messages`}.`);
-		} finally {
-			over.abort();
-		}
-	});
-}
-
-async function allRows(
+async function listAll(
 	client: Client,
 	inboxId: string,
 	filter: ClientFilter,
@@ -281,13 +281,13 @@ async function allRows(
 }
 
 /** Reads the sources in batches; skips messages that were deleted in the meantime. */
-async function* mailsOf(
+async function* readMails(
 	{messages}: Client,
 	inboxId: string,
 	rows: readonly Row[],
 	signal: AbortSignal,
 ): AsyncGenerator<ExportedMail> {
-	for (const some of callsFor(rows)) {
+	for (const some of splitIntoCalls(rows)) {
 		const [first] = some;
 		if (first && some.length === 1) {
 			const source = await messages.rawStream(inboxId, first.id, signal).catch(ignoreMissing);
@@ -311,7 +311,7 @@ async function* mailsOf(
 }
 
 /** Splits rows into batches that one API call can read. */
-function* callsFor(rows: readonly Row[]): Generator<readonly Row[]> {
+function* splitIntoCalls(rows: readonly Row[]): Generator<readonly Row[]> {
 	let call: Row[] = [];
 	for (const row of rows) {
 		if (call.length > 0 && !fitTogether(call, row)) {

@@ -17,6 +17,66 @@ import {withProgress} from '../../output/progress.js';
 import {printRow} from '../../output/table.js';
 import {checkedAt, type Imported, type ImportOptions, importedColumns, keptAt, refusedAt} from './files.js';
 
+/** Imports all mail in these files and folders, in this order. Rejected mails are reported and do not stop the import. */
+export async function importMessages(
+	inboxName: string,
+	places: readonly string[],
+	options: ImportOptions,
+	context: Context,
+): Promise<void> {
+	const {io} = context;
+	const {dryRun = false, json, format} = options;
+	await untilSignal(async signal => {
+		const client = await context.api();
+		const inbox = await findInbox(client, inboxName);
+		const found = await Promise.all(places.map(place => mailFilesAt(place, format)));
+		const files = found.flatMap(one => one.files);
+		const finished = new AbortController();
+		const reading = AbortSignal.any([signal, finished.signal]);
+		const destination = {...options, client, inboxId: inbox.id, signal};
+		const refused: Imported[] = [];
+		let taken = 0;
+		const work = withProgress(context, async show => {
+			const onRead = (count: number) => show('files', count, files.length);
+			const mails = readMailFiles(files, io.stdin, {signal: reading, onRead});
+			for await (const batch of inBatches(mails, fitTogether)) {
+				for await (const imported of importBatch(batch, destination)) {
+					if (imported.error === null) {
+						taken++;
+					} else {
+						refused.push(imported);
+					}
+
+					if (json) {
+						printJsonLine(io, imported, json);
+					} else if (dryRun) {
+						printRow(context, importedColumns, imported);
+					}
+				}
+			}
+		});
+		await work.finally(() => {
+			finished.abort();
+			if (!json && !dryRun) {
+				for (const {location, error} of refused) {
+					note(io, `${location}: ${error}`);
+				}
+			}
+
+			const skipped = found.reduce((sum, one) => sum + one.skipped, 0);
+			const sentences = [
+				signal.aborted && 'Interrupted.',
+				`${countOf(taken, dryRun)} imported into ${inbox.email_address}.`,
+				skipped > 0 && `${skipped} other files in the folders were skipped.`,
+			];
+			note(io, sentences.filter(Boolean).join(' '));
+		});
+		if (refused.length > 0) {
+			throw new Exit(exitCodes.failed, 'refused', `${countOf(refused.length, dryRun)} rejected.`);
+		}
+	});
+}
+
 /** Mail within the size limit. */
 type Mail = MailInFile & {readonly source: Buffer<ArrayBuffer>};
 
@@ -26,17 +86,17 @@ type ImportItem = Mail | Imported;
 type Destination = ImportOptions & {readonly client: Client; readonly inboxId: string; readonly signal: AbortSignal};
 
 /** Error codes that concern a single mail, so that the import continues. */
-const aboutOne: readonly string[] = ['malformed', 'too_large'];
+const singleMailErrors: readonly string[] = ['malformed', 'too_large'];
 
 /** Concurrency of a dry run. */
-const checkedAtOnce = 8;
+const dryRunConcurrency = 8;
 
 /** Imports a batch with one API call or, if a mail is rejected, one call per mail. Yields the result of each mail. */
 async function* importBatch(batch: readonly ImportItem[], destination: Destination): AsyncGenerator<Imported> {
 	const {dryRun, signal} = destination;
 	if (dryRun) {
-		for (let first = 0; first < batch.length && !signal.aborted; first += checkedAtOnce) {
-			const some = batch.slice(first, first + checkedAtOnce);
+		for (let first = 0; first < batch.length && !signal.aborted; first += dryRunConcurrency) {
+			const some = batch.slice(first, first + dryRunConcurrency);
 			yield* await Promise.all(some.map(async one => (isMail(one) ? importMail(one, destination) : one)));
 		}
 
@@ -76,7 +136,7 @@ async function importTogether(
 			return new Map();
 		}
 
-		throw withDoubt(error, mails);
+		throw withUncertainty(error, mails);
 	}
 }
 
@@ -87,11 +147,11 @@ async function importMail(mail: Mail, {client: {messages}, inboxId, dryRun, from
 			? checkedAt(location, await messages.checkImport(inboxId, source, {from, to}))
 			: keptAt(location, await messages.import(inboxId, source, {from, to}));
 	} catch (error) {
-		if (error instanceof ApiError && aboutOne.includes(error.code)) {
+		if (error instanceof ApiError && singleMailErrors.includes(error.code)) {
 			return refusedAt(location, size, error.detail);
 		}
 
-		throw dryRun || isRefusal(error) ? error : withDoubt(error, [mail]);
+		throw dryRun || isRefusal(error) ? error : withUncertainty(error, [mail]);
 	}
 }
 
@@ -101,7 +161,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Adds a hint to an error after which it is unknown whether the mails were stored. */
-function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown {
+function withUncertainty(error: unknown, [first, ...others]: readonly Mail[]): unknown {
 	if (!first || errorCode((error as Error).cause) === 'ECONNREFUSED') {
 		return error;
 	}
@@ -115,72 +175,12 @@ function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown
 	return new Exit(exitCode, code, message, {hint, ...(details && {details})});
 }
 
-/** Imports all mail in these files and folders, in this order. Rejected mails are reported and do not stop the import. */
-export async function importMessages(
-	inboxName: string,
-	places: readonly string[],
-	options: ImportOptions,
-	context: Context,
-): Promise<void> {
-	const {io} = context;
-	const {dryRun = false, json, format} = options;
-	await untilSignal(async signal => {
-		const client = await context.api();
-		const inbox = await findInbox(client, inboxName);
-		const found = await Promise.all(places.map(place => mailFilesAt(place, format)));
-		const files = found.flatMap(one => one.files);
-		const over = new AbortController();
-		const reading = AbortSignal.any([signal, over.signal]);
-		const destination = {...options, client, inboxId: inbox.id, signal};
-		const refused: Imported[] = [];
-		let taken = 0;
-		const work = withProgress(context, async show => {
-			const onRead = (count: number) => show('files', count, files.length);
-			const mails = mailsInAll(files, io.stdin, {signal: reading, onRead});
-			for await (const batch of inBatches(mails, fitTogether)) {
-				for await (const imported of importBatch(batch, destination)) {
-					if (imported.error === null) {
-						taken++;
-					} else {
-						refused.push(imported);
-					}
-
-					if (json) {
-						printJsonLine(io, imported, json);
-					} else if (dryRun) {
-						printRow(context, importedColumns, imported);
-					}
-				}
-			}
-		});
-		await work.finally(() => {
-			over.abort();
-			if (!json && !dryRun) {
-				for (const {location, error} of refused) {
-					note(io, `${location}: ${error}`);
-				}
-			}
-
-			const skipped = found.reduce((sum, one) => sum + one.skipped, 0);
-			const sentences = [
-				signal.aborted && 'Interrupted.',
-				`${countOf(taken, dryRun)} imported into ${inbox.email_address}.`,
-				skipped > 0 && `${skipped} other files in the folders were skipped.`,
-			];
-			note(io, sentences.filter(Boolean).join(' '));
-		});
-		if (refused.length > 0) {
-			throw new Exit(exitCodes.failed, 'refused', `${countOf(refused.length, dryRun)} rejected.`);
-		}
-	});
-}
-
 function countOf(mails: number, isDry: boolean): string {
 	return `${mails} ${mails === 1 ? 'mail' : 'mails'} ${isDry ? 'would be' : mails === 1 ? 'was' : 'were'}`;
 }
 
 /** Reads the mails of all files in order. Ends when the signal aborts. */
-async function* mailsInAll(
+async function* readMailFiles(
 	files: readonly MailFile[],
 	stdin: Readable,
 	{signal, onRead}: {readonly signal: AbortSignal; onRead(count: number): void},

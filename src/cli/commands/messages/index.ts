@@ -18,6 +18,20 @@ import {addFilterFlags, type FilterFlags, filterOf, messageColumns} from './filt
 import {addMessageArguments, addOpen, addRaw, addSave, addShow, messageArgument} from './read.js';
 import {addTail, addWait} from './wait.js';
 
+export function addMessagesCommands(messages: Command, context: Context): void {
+	addWait(messages, context);
+	addList(messages, context);
+	addTail(messages, context);
+	addShow(messages, context);
+	addOpen(messages, context);
+	addRaw(messages, context);
+	addSave(messages, context);
+	addExport(messages, context);
+	addImport(messages, context);
+	addBounces(messages, context);
+	addDelete(messages, context);
+}
+
 type BounceFlags = JsonFlag & {
 	readonly status?: string;
 	readonly recipient?: readonly string[];
@@ -69,20 +83,6 @@ function fillBounce(command: Command, context: Context, make: Make): void {
 
 function collectAddress(value: string, others: readonly string[] = []): readonly string[] {
 	return [...others, value];
-}
-
-export function addMessagesCommands(messages: Command, context: Context): void {
-	addWait(messages, context);
-	addList(messages, context);
-	addTail(messages, context);
-	addShow(messages, context);
-	addOpen(messages, context);
-	addRaw(messages, context);
-	addSave(messages, context);
-	addExport(messages, context);
-	addImport(messages, context);
-	addBounces(messages, context);
-	addDelete(messages, context);
 }
 
 function addList(messages: Command, context: Context): void {

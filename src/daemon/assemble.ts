@@ -251,7 +251,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		observer,
 		metrics,
 		isAvailable: () => store.isAvailable(),
-		intake: {
+		smtpSettings: {
 			domain: settings.domain,
 			others: settings.smtpAuth,
 			authNeedsTls: settings.authNeedsTls,

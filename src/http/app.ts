@@ -21,7 +21,7 @@ export type AppOptions = SiteOptions & RouterOptions & {readonly mcp: McpOptions
  * 409).
  *
  * `api/<noun>.ts` has everything about a noun: operations, which describe the routes for validation and for the OpenAPI document;
- * `add…Routes(routes, services)`, whose handlers call one service method; and `…Body` functions, which present records as bodies.
+ * `add…Routes(routes, services)`, whose handlers call services; and `…Body` functions, which present records as bodies.
  * Failures are thrown.
  */
 export function createApp(services: Services, {polls, connections, mcp, log, ...site}: AppOptions): Koa {

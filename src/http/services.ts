@@ -55,7 +55,7 @@ export type Services = {
 	/** True if the store can be read and written. */
 	isAvailable(): boolean;
 	/** Settings of the SMTP listener. */
-	readonly intake: {
+	readonly smtpSettings: {
 		/** Domain of generated inbox addresses. */
 		readonly domain: string;
 		/** SMTP authentication besides logins of inboxes: everybody, nobody, or this login. */

@@ -18,9 +18,10 @@ import {type SessionSafety, SessionTls, type SmtpTls} from './tls.js';
 const progressBytes = 1024;
 
 export type ConnectionOptions = SMTPConnectionOptions & {
-	/** TurnBudget of commands, and of handshakes, so that neither delays the other. */
-	readonly pace: TurnBudget;
-	readonly handshakePace: TurnBudget;
+	/** Commands per turn of the event loop, in all sessions. */
+	readonly commandBudget: TurnBudget;
+	/** The same for handshakes. */
+	readonly handshakeBudget: TurnBudget;
 	readonly delays: Delays;
 	readonly faults: SmtpFaults;
 	/** Null without TLS. */
@@ -304,14 +305,14 @@ export class Connection extends SMTPConnection {
 				done();
 			});
 		};
-		const {pace} = this.#options;
-		if (pace.trySpend(1)) {
+		const {commandBudget} = this.#options;
+		if (commandBudget.trySpend(1)) {
 			begin();
 			return;
 		}
 
 		this.#isQueued = true;
-		pace.add(() => {
+		commandBudget.add(() => {
 			this.#isQueued = false;
 			begin();
 			return {cost: 1, hasMore: false};

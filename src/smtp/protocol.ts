@@ -13,7 +13,7 @@ import {dsnRefusal, envelopeOf, sessionOf, userOf} from './session.js';
 import type {SmtpTls} from './tls.js';
 
 /** Services behind the SMTP server. An `AppError` rejects what the client asks; any other error is a bug, and the reply is 451. */
-export type Intake = {
+export type SmtpServices = {
 	/**
 	 * Accepts a recipient: see `Recipients.accept`. `mail` is the same object for all recipients of one mail, `inboxId` the inbox of
 	 * the login.
@@ -57,7 +57,7 @@ export type ProtocolOptions = {
 };
 
 /** Creates the options of the library: announcements, limits and hooks. */
-export function createProtocol(options: ProtocolOptions, intake: Intake, log: Log): SMTPServerOptions {
+export function createProtocol(options: ProtocolOptions, intake: SmtpServices, log: Log): SMTPServerOptions {
 	const authentication = new Authentication({...options.auth, logins: intake.logins});
 	return {
 		name: options.name,
@@ -96,7 +96,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 	};
 }
 
-function createHooks(authentication: Authentication, intake: Intake, log: Log) {
+function createHooks(authentication: Authentication, intake: SmtpServices, log: Log) {
 	return {
 		onAuth(auth, session, done) {
 			authentication.identify(auth, session.remoteAddress).then(
@@ -137,7 +137,7 @@ function createHooks(authentication: Authentication, intake: Intake, log: Log) {
 async function receive(
 	data: SMTPServerDataStream,
 	session: SMTPServerSession,
-	intake: Intake,
+	intake: SmtpServices,
 	log: Log,
 ): Promise<Refusal | FaultEffect | null> {
 	const source = readMail(data);

@@ -11,7 +11,7 @@ import type {NewRefusal} from '../services/refusals.js';
 import {Connection} from './connection.js';
 import type {SmtpFaults} from './faults.js';
 import {Delays} from './pacing.js';
-import {createProtocol, type Intake, type ProtocolOptions} from './protocol.js';
+import {createProtocol, type ProtocolOptions, type SmtpServices} from './protocol.js';
 import {farewells} from './refusals.js';
 import type {SessionSafety, SmtpTls} from './tls.js';
 
@@ -43,7 +43,7 @@ const stopCheckMs = 20;
  * Creates the SMTP server. A mail is answered with 250 after the intake stored it. `stop` accepts no new connections, ends
  * delays and idle sessions, and waits until the mail of the others was answered.
  */
-export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
+export function createSmtpServer(options: SmtpServerOptions, intake: SmtpServices, log: Log): SmtpServer {
 	const {host, port, tls, limits, sessionDeadlineMs, handshakeDeadlineMs, stopDeadlineMs} = options;
 	const listener = new Listener(createProtocol(options, intake, log), limits, {
 		tls,
@@ -117,7 +117,10 @@ class Listener {
 	readonly #options: ListenerOptions;
 	readonly #plain = net.createServer(socket => this.#accept(socket, false));
 	readonly #secure = net.createServer(socket => this.#accept(socket, true));
-	readonly #paces = {pace: new TurnBudget(maxCommandsPerTurn), handshakePace: new TurnBudget(maxHandshakesPerTurn)};
+	readonly #budgets = {
+		commandBudget: new TurnBudget(maxCommandsPerTurn),
+		handshakeBudget: new TurnBudget(maxHandshakesPerTurn),
+	};
 	readonly #delays = new Delays();
 	/** Admitted connections by client address, longest idle first. */
 	readonly #admitted = new Map<string, Set<Connection>>();
@@ -213,7 +216,7 @@ class Listener {
 		);
 		const connection = new Connection(this.#engine, socket, {
 			...this.#options,
-			...this.#paces,
+			...this.#budgets,
 			delays: this.#delays,
 			isImplicit,
 			refusal: isAdmitted ? undefined : refusal.message,

@@ -37,8 +37,8 @@ export type SessionTlsOptions = {
 	readonly tls: SmtpTls | null;
 	/** True if the connection begins with TLS. */
 	readonly isImplicit: boolean;
-	/** TurnBudget of handshakes: their signatures must not delay commands. */
-	readonly handshakePace: TurnBudget;
+	/** Handshakes per turn of the event loop, in all sessions: their signatures must not delay commands. */
+	readonly handshakeBudget: TurnBudget;
 	/** Ends the connection with this reply, if it can be sent. */
 	end(reply: string): void;
 	onFailure(reason: string, servername: string | null): void;
@@ -140,7 +140,7 @@ export class SessionTls {
 		this.servername = opening.servername;
 		try {
 			const context = await this.#options.tls?.certificates.contextFor(opening.servername);
-			this.#options.handshakePace.add(() => {
+			this.#options.handshakeBudget.add(() => {
 				if (!socket.destroyed && !this.#connection._closing) {
 					this.#wrap(socket, context, done);
 				}

@@ -269,7 +269,7 @@ export type DeliveryFilter = {
 };
 
 /** Retention limits of the finished deliveries of an endpoint. */
-export type ThrottledLogs = {
+export type DeliveryLogLimits = {
 	/** Number of deliveries kept. */
 	readonly keep: number;
 	/** Earliest creation time kept. */
@@ -309,7 +309,7 @@ export interface DeliveryStore {
 	/** Earliest time after `after` at which a delivery becomes due. Includes deliveries of inactive endpoints. */
 	nextDue(after: string): Promise<string | undefined>;
 	/** Deletes finished deliveries of an endpoint and drops responses as the limits require. */
-	prune(endpointId: string, limits: ThrottledLogs): Promise<void>;
+	prune(endpointId: string, limits: DeliveryLogLimits): Promise<void>;
 	/** Deletes the first finished deliveries of a user until the total weight is at most `keep`. */
 	trim(userId: string, keep: number): Promise<void>;
 }

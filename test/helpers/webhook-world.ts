@@ -113,7 +113,7 @@ export class WebhookWorld {
 			summary: {from: 'author@example.com', to: [], cc: [], replyTo: [], subject, messageId: ''},
 		};
 		const {announcements} = this.services;
-		await announcements.store(await announcements.of(message, inbox, this.now()), deliveries =>
+		await announcements.store(await announcements.planFor(message, inbox, this.now()), deliveries =>
 			this.store.messages.add({source, messages: [message], deliveries}),
 		);
 		return message;

@@ -82,23 +82,23 @@ export const daemonOperations = {
 
 /** Status, settings, nodes and refused mail. The SMTP address requires credentials, and the SMTP login an API key. */
 export function addDaemonRoutes(routes: Routes, services: Services): void {
-	const {credentials, intake, tls, nodes, refusals} = services;
+	const {credentials, smtpSettings, tls, nodes, refusals} = services;
 	routes.add(daemonOperations.health, async ({ctx}) => {
 		const status = services.isAvailable() ? 'ok' : 'degraded';
 		const isAuthenticated = await hasCredentials(ctx, credentials);
-		const smtp = intake.address();
+		const smtp = smtpSettings.address();
 		return {status, version, ...(isAuthenticated && smtp && {smtp: addressFor(ctx, smtp)})} satisfies HealthBody;
 	});
 	routes.add(daemonOperations.ready, async () => {
-		if (!(services.isAvailable() && intake.address())) {
+		if (!(services.isAvailable() && smtpSettings.address())) {
 			throw new AppError('unavailable', 'The daemon is not ready. Try again later.', {retryAfter: 1});
 		}
 
 		return {status: 'ready', version} satisfies ReadyBody;
 	});
 	routes.add(daemonOperations.daemon, async ({ctx}) => {
-		const {domain} = intake;
-		const smtp = {...smtpAddressFor(ctx, intake), ...authBody(intake)};
+		const {domain} = smtpSettings;
+		const smtp = {...smtpAddressFor(ctx, smtpSettings), ...authBody(smtpSettings)};
 		return {version, domain, smtp, tls: await tlsBody(ctx, tls)};
 	});
 	routes.add(daemonOperations.nodes, async () => ({nodes: (await nodes.list()).map(nodeBody)}));
@@ -115,7 +115,7 @@ async function tlsBody(ctx: Context, {mode, authority, ...listeners}: Services['
 	};
 }
 
-function authBody({others, authNeedsTls}: Services['intake']) {
+function authBody({others, authNeedsTls}: Services['smtpSettings']) {
 	const isLogin = typeof others === 'object';
 	return {
 		auth_mode: isLogin ? 'login' : others,
@@ -135,7 +135,7 @@ export function addressFor({hostname}: Context, {host, port}: HostPort): HostPor
 }
 
 /** SMTP address for a client. Throws `stopping` while no mail is accepted. */
-export function smtpAddressFor(ctx: Context, intake: Services['intake']): HostPort {
+export function smtpAddressFor(ctx: Context, intake: Services['smtpSettings']): HostPort {
 	const smtp = intake.address();
 	if (!smtp) {
 		throw new AppError('stopping', 'This daemon is not accepting mail. Try again later.');

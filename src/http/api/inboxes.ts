@@ -97,7 +97,7 @@ export const inboxOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-export function addInboxRoutes(routes: Routes, {inboxes, logins, intake, tls}: Services): void {
+export function addInboxRoutes(routes: Routes, {inboxes, logins, smtpSettings, tls}: Services): void {
 	routes.add(inboxOperations.create, async ({ctx, user, body}) => {
 		const {team_id: teamId, email_address: claim, ttl: ttlSeconds, bounce, keep_for, ...others} = body;
 		const created = await inboxes.create(user, {
@@ -108,7 +108,7 @@ export function addInboxRoutes(routes: Routes, {inboxes, logins, intake, tls}: S
 			claim,
 			ttlSeconds,
 		});
-		const smtp = intake.address();
+		const smtp = smtpSettings.address();
 		return {
 			...inboxBody(created),
 			smtp: smtp
@@ -137,11 +137,15 @@ export function addInboxRoutes(routes: Routes, {inboxes, logins, intake, tls}: S
 	routes.add(inboxOperations.delete, async ({user, params}) => inboxes.delete(user, params.inboxId));
 
 	routes.add(inboxOperations.credentials, async ({ctx, user, params}) =>
-		credentialsBody(await logins.credentials(user, params.inboxId), smtpAddressFor(ctx, intake), tls.smtps()?.port),
+		credentialsBody(
+			await logins.credentials(user, params.inboxId),
+			smtpAddressFor(ctx, smtpSettings),
+			tls.smtps()?.port,
+		),
 	);
 
 	routes.add(inboxOperations.rotateCredentials, async ({ctx, user, params}) => {
-		const smtp = smtpAddressFor(ctx, intake);
+		const smtp = smtpAddressFor(ctx, smtpSettings);
 		return credentialsBody(await logins.rotate(user, params.inboxId), smtp, tls.smtps()?.port);
 	});
 }

@@ -1,4 +1,4 @@
-/** Fixed number of slots that several users share. Each has a reserved part; the rest goes to the first who asks. */
+/** Fixed number of slots that parts of the daemon share. Each part has reserved slots; the rest is first come, first served. */
 export class SlotPool {
 	readonly #total: number;
 	readonly #shares: SlotShare[] = [];
@@ -7,7 +7,7 @@ export class SlotPool {
 		this.#total = total;
 	}
 
-	/** Share of a user that takes at most `max` slots, of which `reserved` are never given to others. */
+	/** Share of a part that takes at most `max` slots, of which `reserved` are never given to others. */
 	share(max: number, reserved: number): SlotShare {
 		const share = new SlotShare(max, reserved, () => this.#free > 0);
 		this.#shares.push(share);
@@ -19,7 +19,7 @@ export class SlotPool {
 	}
 }
 
-/** Slots of one user of a `SlotPool`. */
+/** Share of one part of a `SlotPool`. */
 export class SlotShare {
 	readonly #max: number;
 	readonly #reserved: number;

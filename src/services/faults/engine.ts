@@ -62,7 +62,7 @@ type FaultEngineOptions = {
 	readonly feed: Feed;
 	readonly announcements: Pick<Announcements, 'ofHit' | 'store'>;
 	/** Resolves addresses that request a fault, such as `name+fail-451@domain`; null if they are disabled. */
-	readonly inboxes: Pick<Inboxes, 'resolve' | 'there'> | null;
+	readonly inboxes: Pick<Inboxes, 'resolve' | 'unexpired'> | null;
 	readonly observer: Pick<Observer, 'faultHit'>;
 	readonly now: () => Date;
 	readonly log: Log;
@@ -160,7 +160,7 @@ export class FaultEngine {
 
 	async #inboxOf(address: string, {inboxIds: [id, ...others]}: FaultContext): Promise<Inbox | undefined> {
 		const {inboxes} = this.#options;
-		return id === undefined || others.length > 0 ? inboxes?.resolve(address) : inboxes?.there(id);
+		return id === undefined || others.length > 0 ? inboxes?.resolve(address) : inboxes?.unexpired(id);
 	}
 
 	/** Returns true for every odd call with the address. */

@@ -107,13 +107,13 @@ export class Inboxes {
 		return {inboxes: await Promise.all(rows.map(inbox => this.#counted(inbox))), total};
 	}
 
-	async get(user: User, name: string): Promise<CountedInbox> {
-		return this.#counted(await this.visible(user, name));
+	async get(user: User, idOrAddress: string): Promise<CountedInbox> {
+		return this.#counted(await this.visible(user, idOrAddress));
 	}
 
 	/** Changes an inbox. Throws `not_found`, also for a team without the user, and `forbidden` to move another user's inbox. */
-	async update(user: User, name: string, patch: InboxPatch): Promise<CountedInbox> {
-		const {id, ownerId, teamId} = await this.visible(user, name);
+	async update(user: User, idOrAddress: string, patch: InboxPatch): Promise<CountedInbox> {
+		const {id, ownerId, teamId} = await this.visible(user, idOrAddress);
 		const isMoved = patch.teamId !== undefined && patch.teamId !== teamId;
 		if (isMoved) {
 			if (ownerId !== user.id) {
@@ -124,7 +124,7 @@ export class Inboxes {
 		}
 
 		const watchers = isMoved ? [...(await this.#members(teamId)), ...(await this.#members(patch.teamId))] : [];
-		const updated = found(await this.#store.inboxes.update(id, patch), inboxNotFound(name));
+		const updated = found(await this.#store.inboxes.update(id, patch), inboxNotFound(idOrAddress));
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
 		await this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
 		if (changesKeeping(patch)) {
@@ -135,18 +135,18 @@ export class Inboxes {
 	}
 
 	/** Deletes the inbox with its messages. */
-	async delete(user: User, name: string): Promise<void> {
-		const inbox = await this.visible(user, name);
-		found(await this.#store.inboxes.delete(inbox.id), inboxNotFound(name));
+	async delete(user: User, idOrAddress: string): Promise<void> {
+		const inbox = await this.visible(user, idOrAddress);
+		found(await this.#store.inboxes.delete(inbox.id), inboxNotFound(idOrAddress));
 		await this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
 	}
 
 	/** Finds the inbox with this id or address, in any spelling. Throws `not_found` unless the user can see it. */
-	async visible(user: User, name: string): Promise<Inbox> {
+	async visible(user: User, idOrAddress: string): Promise<Inbox> {
 		const {inboxes} = this.#store;
-		const isAddress = name === '*' || name.includes('@');
-		const inbox = await (isAddress ? inboxes.byClaim(canonicalAddress(name)) : inboxes.get(name));
-		return found(await this.#ifVisible(user, inbox), inboxNotFound(name));
+		const isAddress = idOrAddress === '*' || idOrAddress.includes('@');
+		const inbox = await (isAddress ? inboxes.byClaim(canonicalAddress(idOrAddress)) : inboxes.get(idOrAddress));
+		return found(await this.#ifVisible(user, inbox), inboxNotFound(idOrAddress));
 	}
 
 	/** Finds the inbox that receives mail for the address. Exact claims precede those without `+tag`, of the domain, and of all mail. */
@@ -162,7 +162,7 @@ export class Inboxes {
 	}
 
 	/** Finds the inbox with this id, unless it expired. */
-	async there(id: string): Promise<Inbox | undefined> {
+	async unexpired(id: string): Promise<Inbox | undefined> {
 		const inbox = await this.#store.inboxes.get(id);
 		return inbox && !this.#isExpired(inbox) ? inbox : undefined;
 	}
@@ -234,8 +234,8 @@ export class Inboxes {
 	}
 }
 
-function inboxNotFound(name: string): string {
-	return `There is no inbox "${name}".`;
+function inboxNotFound(idOrAddress: string): string {
+	return `There is no inbox "${idOrAddress}".`;
 }
 
 function expiringInboxes({inboxes}: Pick<Store, 'inboxes'>): Expiring {

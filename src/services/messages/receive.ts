@@ -34,7 +34,7 @@ export type IncomingMail = {
 	readonly envelope: Envelope;
 	/** Null if no client sent it: no fault applies then. */
 	readonly session: Session | null;
-	/** A stream must be the only mail of its commit. */
+	/** A stream only if `receive` gets no other mail. */
 	readonly source: Readable | Buffer;
 	/** Recipients that were accepted before. The envelope is resolved if they are absent. */
 	readonly recipients?: readonly RecipientInbox[] | undefined;
@@ -47,7 +47,7 @@ export type IncomingMail = {
 };
 
 /** Everything that the commit of a mail stores, and what follows from it. */
-type StagedMail = {
+type PlannedMail = {
 	readonly mail: IncomingMail;
 	readonly bytes: MailBytes;
 	readonly recipients: readonly RecipientInbox[];
@@ -84,7 +84,7 @@ export type MailReceiverOptions = {
 	readonly contents: Pick<Contents, 'prepare'>;
 	readonly feed: Pick<Feed, 'waiting'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
-	readonly announcements: Pick<Announcements, 'of' | 'reserve' | 'stored'>;
+	readonly announcements: Pick<Announcements, 'planFor' | 'reserve' | 'trimLogs'>;
 	/** Rings when bounces were stored. `hasAddresses`: recipients such as `name+bounce@domain` request bounces. */
 	readonly bounces: {readonly timer: Pick<Timer, 'wake'>; readonly hasAddresses: boolean};
 	readonly retention: Pick<MailRetention, 'expect'>;
@@ -128,13 +128,13 @@ export class MailReceiver {
 		return this.#observed(mails, async () => {
 			const source = await openSource(this.#store.sources, mails);
 			try {
-				const {accepted, failures} = await this.#stageEach(mails, source, options);
+				const {accepted, failures} = await this.#planEach(mails, source, options);
 				const messageIds = mails.map(mail => accepted.get(mail)?.messages.map(({id}) => id) ?? []);
 				const receipt = options.receipt?.({messageIds, failures});
 				const {staged, source: stored} = await this.#stageSource([...accepted.values()], source, options.request);
 				this.#parseForWaiters(staged);
 				await this.#commit(stored, staged, receipt);
-				this.#announce(staged);
+				this.#wakeFollowers(staged);
 				return {messages: staged.flatMap(({messages}) => messages), messageIds, failures, effect: effectOf(staged)};
 			} catch (error) {
 				await source.discard();
@@ -144,16 +144,16 @@ export class MailReceiver {
 	}
 
 	/** Stages each mail that has recipients. With `isEachAlone`, expected errors become failures. */
-	async #stageEach(
+	async #planEach(
 		mails: readonly IncomingMail[],
 		source: IncomingSource<IncomingMail>,
 		{isEachAlone = false}: ReceiveOptions,
 	) {
-		const accepted = new Map<IncomingMail, StagedMail>();
+		const accepted = new Map<IncomingMail, PlannedMail>();
 		const failures = new Map<number, unknown>();
 		for (const [index, mail] of mails.entries()) {
 			try {
-				const staged = await this.#stage(mail, source);
+				const staged = await this.#plan(mail, source);
 				if (staged.messages.length > 0) {
 					accepted.set(mail, staged);
 				}
@@ -170,7 +170,7 @@ export class MailReceiver {
 	}
 
 	/** Decides everything that is stored with a mail. Throws if it is rejected. */
-	async #stage(mail: IncomingMail, source: IncomingSource<IncomingMail>): Promise<StagedMail> {
+	async #plan(mail: IncomingMail, source: IncomingSource<IncomingMail>): Promise<PlannedMail> {
 		const {recipients: resolver, parser, now} = this.#options;
 		const bytes = source.bytesOf(mail);
 		const recipients = await resolver.confirm(mail);
@@ -208,7 +208,7 @@ export class MailReceiver {
 			if (recipient) {
 				const {inbox, recipients} = recipient;
 				events.push({type: 'message.received', messageId: message.id, inbox});
-				for (const announcement of await this.#options.announcements.of(message, inbox, now, recipients)) {
+				for (const announcement of await this.#options.announcements.planFor(message, inbox, now, recipients)) {
 					announcements.push(announcement);
 					const {id: deliveryId, endpointId} = announcement.delivery;
 					events.push({type: 'delivery.changed', deliveryId, endpointId});
@@ -254,10 +254,10 @@ export class MailReceiver {
 
 	/** Stages the bytes of the accepted mails, and puts their position in a shared source into their messages. */
 	async #stageSource(
-		mails: readonly StagedMail[],
+		mails: readonly PlannedMail[],
 		source: IncomingSource<IncomingMail>,
 		request: SendRequest | undefined,
-	): Promise<{readonly staged: readonly StagedMail[]; readonly source: StagedSource | undefined}> {
+	): Promise<{readonly staged: readonly PlannedMail[]; readonly source: StagedSource | undefined}> {
 		if (mails.length === 0) {
 			await source.discard();
 			return {staged: mails, source: undefined};
@@ -271,7 +271,7 @@ export class MailReceiver {
 			request,
 			hasBody,
 		);
-		const placed = mails.map((mail, index): StagedMail => {
+		const placed = mails.map((mail, index): PlannedMail => {
 			const part = parts?.[index];
 			return part ? {...mail, messages: mail.messages.map(message => ({...message, part}))} : mail;
 		});
@@ -279,7 +279,7 @@ export class MailReceiver {
 	}
 
 	/** Starts to parse small mails that a long poll waits for. */
-	#parseForWaiters(mails: readonly StagedMail[]): void {
+	#parseForWaiters(mails: readonly PlannedMail[]): void {
 		const {feed, contents} = this.#options;
 		for (const {messages, recipients, bytes} of mails) {
 			const [message] = messages;
@@ -293,7 +293,7 @@ export class MailReceiver {
 	/** Stores everything in one commit, within the quotas. Without a source there is only the receipt. */
 	async #commit(
 		source: StagedSource | undefined,
-		mails: readonly StagedMail[],
+		mails: readonly PlannedMail[],
 		receipt: Receipt | undefined,
 	): Promise<void> {
 		if (!source) {
@@ -319,11 +319,11 @@ export class MailReceiver {
 			release();
 		}
 
-		await announcements.stored(reserved);
+		await announcements.trimLogs(reserved);
 	}
 
 	/** Reserves room for messages and deliveries. Throws `limit_reached` if there is none for the messages. */
-	async #reserveQuotas(mails: readonly StagedMail[]) {
+	async #reserveQuotas(mails: readonly PlannedMail[]) {
 		const {quotas, announcements} = this.#options;
 		const releases: Array<() => void> = [];
 		const release = () => {
@@ -345,8 +345,8 @@ export class MailReceiver {
 		}
 	}
 
-	/** Wakes those who act on stored mail. The store has published the events. */
-	#announce(mails: readonly StagedMail[]): void {
+	/** Wakes the bounce dispatcher and the retention. The store has published the events. */
+	#wakeFollowers(mails: readonly PlannedMail[]): void {
 		const {bounces, retention} = this.#options;
 		if (mails.some(mail => mail.bounces.length > 0)) {
 			bounces.timer.wake();
@@ -379,7 +379,7 @@ export class MailReceiver {
 	}
 }
 
-function effectOf(mails: readonly StagedMail[]): FaultEffect | null {
+function effectOf(mails: readonly PlannedMail[]): FaultEffect | null {
 	return mails.reduce((sum: FaultEffect | null, {effect}) => combineEffects(sum, effect), null);
 }
 
@@ -390,7 +390,7 @@ function audienceKey({ownerId, teamId}: Inbox): string {
 
 /** Usage that the mails add, by owner. */
 function usageByOwner(
-	mails: readonly StagedMail[],
+	mails: readonly PlannedMail[],
 ): ReadonlyMap<string, {readonly weight: number; readonly size: number}> {
 	const sums = new Map<string, {readonly weight: number; readonly size: number}>();
 	for (const {recipients, messages, bytes} of mails) {

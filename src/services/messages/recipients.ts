@@ -11,7 +11,7 @@ export const goneInbox = 'The inbox of this login was deleted.';
 const maxDeliveries = 1000;
 
 export type RecipientsOptions = {
-	readonly inboxes: Pick<Inboxes, 'resolve' | 'there'>;
+	readonly inboxes: Pick<Inboxes, 'resolve' | 'unexpired'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Pick<Announcements, 'count'>;
 };
@@ -91,7 +91,7 @@ export class Recipients {
 		await this.#inboxOfLogin(inboxId);
 		const confirmed: RecipientInbox[] = [];
 		for (const recipient of recipients) {
-			const inbox = await this.#options.inboxes.there(recipient.inbox.id);
+			const inbox = await this.#options.inboxes.unexpired(recipient.inbox.id);
 			if (!inbox) {
 				return this.resolve(envelope.to, inboxId);
 			}
@@ -108,7 +108,7 @@ export class Recipients {
 			return undefined;
 		}
 
-		const inbox = found(await this.#options.inboxes.there(inboxId), goneInbox);
+		const inbox = found(await this.#options.inboxes.unexpired(inboxId), goneInbox);
 		return inbox.routing === 'recipients' ? undefined : inbox;
 	}
 

@@ -56,7 +56,7 @@ export class Announcements {
 	 * Deliveries of a message: one per endpoint of the inbox owner and, for a team inbox, of every member. For mail of a
 	 * sending API also its `delivered` and `opened` events.
 	 */
-	async of(
+	async planFor(
 		message: Message,
 		inbox: Inbox,
 		now: Date,
@@ -139,8 +139,8 @@ export class Announcements {
 		return {announcements, deliveries, release};
 	}
 
-	/** Trims the logs that deliveries went to without an attempt. To be called once they are stored. */
-	async stored({announcements, deliveries}: ReservedDeliveries): Promise<void> {
+	/** Trims the logs of endpoints whose deliveries exceeded the quota. Call it after the commit. */
+	async trimLogs({announcements, deliveries}: ReservedDeliveries): Promise<void> {
 		const {retention} = this.#options;
 		const userOf = new Map(announcements.map(({userId, delivery}) => [delivery.endpointId, userId]));
 		const beyond = deliveries.filter(delivery => !isUnfinished(delivery)).map(({endpointId}) => endpointId);
@@ -164,7 +164,7 @@ export class Announcements {
 			reserved.release();
 		}
 
-		await this.stored(reserved);
+		await this.trimLogs(reserved);
 	}
 
 	async #endpointsOf(inbox: Inbox | null, event: WebhookEvent): Promise<readonly Endpoint[]> {

@@ -25,7 +25,7 @@ import type {DeliveryFilter, Due, Rows, Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Quotas} from '../quotas.js';
 import {Announcements} from './announcements.js';
-import {DeliveryWorker, type DeliveryWorkerOptions} from './delivery.js';
+import {WebhookDispatcher, type WebhookDispatcherOptions} from './dispatcher.js';
 import {DeliveryRetention, type Retention} from './retention.js';
 
 /** Deliveries returned with an endpoint. */
@@ -40,7 +40,7 @@ type NewEndpoint = Pick<EndpointPatch, 'events' | 'secret'> & {
 export type EndpointWithDeliveries = {readonly endpoint: Endpoint; readonly deliveries: readonly Delivery[]};
 
 type WebhooksOptions = {
-	readonly worker: DeliveryWorker;
+	readonly worker: WebhookDispatcher;
 	readonly feed: Feed;
 	readonly allows: TargetPolicy;
 	readonly findHost: FindHost;
@@ -203,7 +203,7 @@ function noDelivery(id: string): string {
 	return `This endpoint has no delivery "${id}".`;
 }
 
-export type WebhookPartsOptions = Omit<DeliveryWorkerOptions, 'onRecorded'> &
+export type WebhookPartsOptions = Omit<WebhookDispatcherOptions, 'onRecorded'> &
 	Omit<WebhooksOptions, 'worker'> & {
 		/** Email address of the local user. */
 		readonly localEmail: string;
@@ -222,7 +222,7 @@ export type WebhookParts = {
 export function createWebhookParts(store: Omit<Store, 'dump'>, options: WebhookPartsOptions): WebhookParts {
 	const {feed, quotas, retention, localEmail, now, log} = options;
 	const logRetention = new DeliveryRetention(store, {...retention, now, log});
-	const worker = new DeliveryWorker(store, {
+	const worker = new WebhookDispatcher(store, {
 		...options,
 		onRecorded({id, endpointId}, userId) {
 			logRetention.note(endpointId, userId);

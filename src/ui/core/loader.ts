@@ -9,7 +9,7 @@ export type MissingData<State> = {
 	/** Identifies the request. The answer is dropped if the state no longer needs it. */
 	readonly name: string;
 	/** Delay before the request. Nothing is sent if the data is no longer missing after it. */
-	readonly restMs?: number;
+	readonly delayMs?: number;
 	/** Sends the request. The signal aborts when the answer is no longer needed. */
 	read(signal: AbortSignal): Promise<Update<State>>;
 	/** Shows a failure; by default as a notice. */
@@ -51,8 +51,8 @@ export function startLoader<State extends LoadableState>(
 }
 
 /**
- * Creates a function that starts a request if data of one kind is missing. A failed request is repeated when other data was
- * needed in between, when the feed is live again, or after `retryMs`.
+ * Creates a function that starts a request if data of one kind is missing. A failed request is repeated after another
+ * request of this kind, when the feed reconnects, or after `retryMs`.
  */
 function createLoader<State extends LoadableState>(
 	store: Store<State>,
@@ -83,7 +83,7 @@ function createLoader<State extends LoadableState>(
 		const showSlow = (isSlow: boolean) => store.update(missing()?.slow?.(isSlow) ?? {});
 		const timer = setTimeout(() => showSlow(true), slowMs);
 		try {
-			await sleep(missing()?.restMs ?? 0);
+			await sleep(missing()?.delayMs ?? 0);
 			const update = await missing()?.read(request.controller.signal);
 			if (update !== undefined && current === request) {
 				store.update(update);

@@ -128,7 +128,7 @@ function missingMessage({messages: {shown}, preview, revision}: WatchState, api:
 
 	return {
 		name: `${row.id} ${revision}`,
-		restMs,
+		delayMs: restMs,
 		async read(signal) {
 			const message = await api.messages.get(row.inbox_id, row.id, {}, signal);
 			return ({preview}) => ({preview: {...preview, message, isSlow: false}});

@@ -7,7 +7,7 @@ import type {FaultEffect} from '../../../src/domain/faults/fault.js';
 import type {Envelope, Session} from '../../../src/domain/mail/message.js';
 import {SlotPool} from '../../../src/lib/queue/slots.js';
 import type {NewRefusal} from '../../../src/services/refusals.js';
-import type {Intake} from '../../../src/smtp/protocol.js';
+import type {SmtpServices} from '../../../src/smtp/protocol.js';
 import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../../src/smtp/server.js';
 import {trusting} from './tls-test.js';
 
@@ -29,7 +29,7 @@ export type Running = {
 };
 
 /** Takes all mail except for `nobody@…`, and keeps it. */
-function keepIn(mails: Mail[], sessions: Session[], refusals: NewRefusal[]): Intake {
+function keepIn(mails: Mail[], sessions: Session[], refusals: NewRefusal[]): SmtpServices {
 	return {
 		refused: refused => void refusals.push(refused),
 		logins: {named: async () => undefined, inboxOf: async () => undefined},
@@ -49,9 +49,9 @@ type TestOptions = Partial<Omit<SmtpServerOptions, 'auth'>> & {
 	readonly evictAfterMs?: number;
 };
 
-type TestIntake = Partial<Omit<Intake, 'deliver'>> & {
+type TestIntake = Partial<Omit<SmtpServices, 'deliver'>> & {
 	// biome-ignore lint/suspicious/noConfusingVoidType: most tests have nothing to hand on.
-	readonly deliver?: (...mail: Parameters<Intake['deliver']>) => Promise<FaultEffect | null | void>;
+	readonly deliver?: (...mail: Parameters<SmtpServices['deliver']>) => Promise<FaultEffect | null | void>;
 };
 
 /** A server on a free port that is stopped with the test. */

@@ -41,7 +41,7 @@ export class Evictions {
 		return this.#schedule.first?.at;
 	}
 
-	/** Stores new messages, evicts those beyond the limits of their inboxes, and resolves to the events of the evicted ones. */
+	/** Commits new messages, evicts the oldest ones of inboxes that are then over their limits, and resolves to the events. */
 	async store(change: Change, messages: readonly Message[], source?: Buffer): Promise<readonly FeedItem[]> {
 		const {inboxes} = this.#state.tables;
 		const inboxIds = new Set(messages.map(({inboxId}) => inboxId));

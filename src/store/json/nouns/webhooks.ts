@@ -3,7 +3,7 @@ import {offsetOf} from '../../../contract/constants.js';
 import {type Delivery, isUnfinished, maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
 import {eventBody} from '../../../domain/webhooks/request.js';
 import type {Log} from '../../../lib/log.js';
-import type {DeliveryStore, Due, EndpointStore, ThrottledLogs} from '../../port.js';
+import type {DeliveryLogLimits, DeliveryStore, Due, EndpointStore} from '../../port.js';
 import {assertUserExists} from '../../rules/accounts.js';
 import {RemainingBudget} from '../../rules/webhooks.js';
 import type {Change, Delete, DeliveryRow, Patch, Put, SharedBody} from '../state/change.js';
@@ -177,7 +177,7 @@ function patchOf({body: _, ...fields}: Delivery): Patch<'deliveries'> {
 }
 
 /** Deletes for finished deliveries beyond the limits. `rows` are newest first. */
-function oldDeliveryDeletes(rows: readonly DeliveryRow[], {keep, since}: ThrottledLogs): Change {
+function oldDeliveryDeletes(rows: readonly DeliveryRow[], {keep, since}: DeliveryLogLimits): Change {
 	return rows
 		.filter(row => !isUnfinished(row))
 		.filter(({createdAt}, index) => index >= keep || createdAt < since)
@@ -185,7 +185,7 @@ function oldDeliveryDeletes(rows: readonly DeliveryRow[], {keep, since}: Throttl
 }
 
 /** Patches that drop responses beyond the limit. `rows` are newest first. */
-function responsePatches(rows: readonly DeliveryRow[], {responseLength}: ThrottledLogs): Change {
+function responsePatches(rows: readonly DeliveryRow[], {responseLength}: DeliveryLogLimits): Change {
 	let length = 0;
 	return rows
 		.filter(({responseBody}) => {

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Log} from '../../../lib/log.js';
-import type {ThrottledLogs} from '../../port.js';
+import type {DeliveryLogLimits} from '../../port.js';
 import {type Begin, type Database, locks} from '../session/database.js';
 import type {AnySql, Transaction} from '../session/session.js';
 
@@ -82,7 +82,7 @@ export class LogFloors {
 export async function pruneLog(
 	begin: Begin,
 	endpointId: string,
-	{keep, since}: ThrottledLogs,
+	{keep, since}: DeliveryLogLimits,
 	floors: LogFloors,
 ): Promise<void> {
 	let gone: readonly (DeletedDelivery & {readonly place: number})[];
@@ -113,7 +113,7 @@ export async function pruneLog(
 export async function dropResponses(
 	begin: Begin,
 	endpointId: string,
-	{responseLength}: Pick<ThrottledLogs, 'responseLength'>,
+	{responseLength}: Pick<DeliveryLogLimits, 'responseLength'>,
 	floors: LogFloors,
 ): Promise<void> {
 	await begin(

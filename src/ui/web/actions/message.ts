@@ -18,7 +18,7 @@ import {
 	withPart,
 	withStalePart,
 } from '../state/message.js';
-import {openIn} from '../state/message-list.js';
+import {openMessageIn} from '../state/message-list.js';
 import {isInboxId, type MessageTab, messageTabs, type OpenMessage} from '../state/route.js';
 import type {WebState} from '../state/state.js';
 import {notify} from './notices.js';
@@ -36,7 +36,7 @@ export function openTabBeside(web: Web, by: number): void {
 	const message = openedMessage(web);
 	if (message) {
 		const tabs = tabsOf(message);
-		const index = tabs.indexOf(shownTab(message, openIn(web.store.get())?.tab)) + by;
+		const index = tabs.indexOf(shownTab(message, openMessageIn(web.store.get())?.tab)) + by;
 		showTab(web, tabs.at(index % tabs.length) ?? 'text');
 	}
 }
@@ -52,7 +52,7 @@ export function openedMessage({store}: Pick<Web, 'store'>): FullMessageBody | un
 }
 
 function messageIn(state: WebState): FullMessageBody | undefined {
-	const open = openIn(state);
+	const open = openMessageIn(state);
 	const part = open && partOf(state.message, open, 'message');
 	return part?.status === 'read' ? part.value : undefined;
 }
@@ -119,7 +119,7 @@ export function downloadMessage(web: Web): void {
 /** Path of the isolated preview of the open message; undefined until it was read. */
 function previewPath({store}: Web): string | undefined {
 	const state = store.get();
-	const open = openIn(state);
+	const open = openMessageIn(state);
 	const part = open && partOf(state.message, open, 'preview');
 	return part?.status === 'read' ? part.value.path : undefined;
 }
@@ -154,7 +154,7 @@ function missingPart<Name extends PartName>(
 	api: Web['api'],
 	name: Name,
 ): MissingData<WebState> | undefined {
-	const open = openIn(state);
+	const open = openMessageIn(state);
 	// The name of an inbox in a URL is about to be replaced by its id.
 	if (open === undefined || !isInboxId(open.inboxId) || !isShown(state, open, name)) {
 		return undefined;
@@ -167,7 +167,7 @@ function missingPart<Name extends PartName>(
 
 	return {
 		name: `${open.inboxId} ${open.messageId}`,
-		restMs: name === 'message' || name === 'preview' ? restMs : 0,
+		delayMs: name === 'message' || name === 'preview' ? restMs : 0,
 		async read(signal) {
 			const value = await partReaders[name](api, open, signal, messageIn(state));
 			return ({message}) => {

@@ -11,8 +11,8 @@ import {
 	type ListPlace,
 	listPlace,
 	listRead,
-	openIn,
-	openList,
+	openMessageIn,
+	shownList,
 	shownRows,
 	updatedList,
 	withAnswer,
@@ -25,7 +25,7 @@ import type {MessageListState, WebState} from '../state/state.js';
 export function openMessage(web: Web, {inbox_id: inboxId, id: messageId}: MessageSummaryBody, how?: 'replace'): void {
 	const place = listPlace(web.store.get());
 	if (place) {
-		const tab = openIn(web.store.get())?.tab;
+		const tab = openMessageIn(web.store.get())?.tab;
 		web.go({screen: 'mail', inboxId: place.inboxId, filter: place.filter, open: {inboxId, messageId, tab}}, how);
 	}
 }
@@ -35,7 +35,7 @@ export function openMessage(web: Web, {inbox_id: inboxId, id: messageId}: Messag
  * open message is just being read, the step waits for it.
  */
 export function moveInList(web: Web, by: number): void {
-	const from = openIn(web.store.get())?.messageId;
+	const from = openMessageIn(web.store.get())?.messageId;
 	updateList(web, list => {
 		const before = list.step?.from === from ? (list.step?.by ?? 0) : 0;
 		return {...list, step: {from, by: before + by}, follow: false};
@@ -45,13 +45,13 @@ export function moveInList(web: Web, by: number): void {
 
 function takeStep(web: Web): void {
 	const state = web.store.get();
-	const {view, step} = openList(state);
+	const {view, step} = shownList(state);
 	if (step === undefined) {
 		return;
 	}
 
 	const {top, rows, total} = shownRows(state);
-	const openId = openIn(state)?.messageId;
+	const openId = openMessageIn(state)?.messageId;
 	const open = rows.findIndex(({id}) => id === openId);
 	const isViewRead = top <= view.start && top + rows.length >= Math.min(view.end, total);
 	if (step.from === openId && open < 0 && !isViewRead) {
@@ -101,7 +101,7 @@ export function openEnd(web: Web, end: 'newest' | 'oldest'): void {
 /** Turns auto-open on or off: while it is on, the newest message is opened as it arrives. */
 export function switchFollow(web: Web): void {
 	updateList(web, list => ({...list, follow: !list.follow}));
-	if (openList(web.store.get()).follow) {
+	if (shownList(web.store.get()).follow) {
 		scrollToEnd(web, 'newest');
 		openNewest(web);
 	}
@@ -111,7 +111,7 @@ export function switchFollow(web: Web): void {
 export function filterList(web: Web, filter: ListFilter): void {
 	const place = listPlace(web.store.get());
 	if (place) {
-		web.go({screen: 'mail', inboxId: place.inboxId, filter, open: openIn(web.store.get())}, 'replace');
+		web.go({screen: 'mail', inboxId: place.inboxId, filter, open: openMessageIn(web.store.get())}, 'replace');
 	}
 }
 
@@ -120,7 +120,7 @@ export function followList(web: Web): void {
 	let before: WebState | undefined;
 	web.store.subscribe(() => {
 		const state = web.store.get();
-		const hasNewRows = before?.list.rows !== state.list.rows && openList(state) === state.list;
+		const hasNewRows = before?.list.rows !== state.list.rows && shownList(state) === state.list;
 		const isOpened = before?.route !== state.route || before.unseen !== state.unseen;
 		before = state;
 		if (hasNewRows && state.list.follow) {
@@ -128,7 +128,7 @@ export function followList(web: Web): void {
 		}
 
 		takeStep(web);
-		const open = isOpened ? openIn(state) : undefined;
+		const open = isOpened ? openMessageIn(state) : undefined;
 		if (open && document.visibilityState === 'visible') {
 			web.store.update(({unseen}) => ({unseen: withSeen(unseen, open.inboxId, open.messageId)}));
 		}
@@ -139,7 +139,7 @@ function openNewest(web: Web): void {
 	const state = web.store.get();
 	const {top, rows} = shownRows(state);
 	const [newest] = rows;
-	if (top === 0 && newest && newest.id !== openIn(state)?.messageId) {
+	if (top === 0 && newest && newest.id !== openMessageIn(state)?.messageId) {
 		openMessage(web, newest, 'replace');
 	}
 }
@@ -161,7 +161,7 @@ export function missingRows(state: WebState, {messages}: Web['api']): MissingDat
 	const {place, read} = next;
 	return {
 		name: nameOf(place, read),
-		restMs: isCorrection(openList(state), read) ? correctionMs : 0,
+		delayMs: isCorrection(shownList(state), read) ? correctionMs : 0,
 		async read() {
 			const rows = await readRows(messages, place, read);
 			return state => updatedList(state, list => withAnswer(list, place, read, rows));

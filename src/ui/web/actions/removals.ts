@@ -5,7 +5,7 @@ import type {MessageSummaryBody} from '../../../contract/messages.js';
 import {withInboxEvents} from '../../core/inboxes.js';
 import {deleteOnUnload} from '../api.js';
 import type {Web} from '../context.js';
-import {openIn, shownRows, withMailEvents} from '../state/message-list.js';
+import {openMessageIn, shownRows, withMailEvents} from '../state/message-list.js';
 import {placeBeside, placeOf} from '../state/places.js';
 import type {Removal} from '../state/removals.js';
 import {isWide} from './inboxes.js';
@@ -26,7 +26,7 @@ export function removeMessage(
 	const next = index < 0 ? undefined : (rows[index + 1] ?? rows[index - 1]);
 	addRemoval(web, {id, kind: 'message', inboxId, what: `the message “${subject || '(no subject)'}”`});
 	const {route} = state;
-	if (openIn(state)?.messageId !== id || route.screen !== 'mail') {
+	if (openMessageIn(state)?.messageId !== id || route.screen !== 'mail') {
 		return;
 	}
 

@@ -24,7 +24,7 @@ import {removeInbox, removeMessage, undoRemoval} from '../actions/removals.js';
 import {moveDelivery, moveEndpoint, redeliver, sendTest} from '../actions/webhooks.js';
 import type {Web} from '../context.js';
 import {faultChosen, faultsOf, hitsOf, openHit} from '../state/faults.js';
-import {isFilter, openList, shownRows} from '../state/message-list.js';
+import {isFilter, shownList, shownRows} from '../state/message-list.js';
 import {mailRoute, messageTabs, type Route, tabWords} from '../state/route.js';
 import {openDelivery, openEndpoint} from '../state/webhooks.js';
 import {enterPane, focusOn, type PaneOfScreen, placeInFocus} from './focus.js';
@@ -124,7 +124,7 @@ function move(web: Web, place: PaneOfScreen, rows: number): void {
 }
 
 function pageOf({store}: Web, place: PaneOfScreen): number {
-	const {start, end} = openList(store.get()).view;
+	const {start, end} = shownList(store.get()).view;
 	return place === 'message'
 		? scrolled.page / scrolled.line
 		: place === 'messages'

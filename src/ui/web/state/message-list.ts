@@ -39,19 +39,19 @@ export function listPlace({route, inboxes}: Pick<WebState, 'route' | 'inboxes'>)
 }
 
 /** Message that is open beside the list. */
-export function openIn({route}: Pick<WebState, 'route'>): OpenMessage | undefined {
+export function openMessageIn({route}: Pick<WebState, 'route'>): OpenMessage | undefined {
 	return route.screen === 'mail' ? route.open : undefined;
 }
 
 /** List that is shown. */
-export function openList(state: WebState): MessageListState {
+export function shownList(state: WebState): MessageListState {
 	const place = listPlace(state);
 	return place ? listAt(state.list, place) : state.list;
 }
 
 /** Changes the list that is shown. */
 export function updatedList(state: WebState, update: (list: MessageListState) => MessageListState): Partial<WebState> {
-	return listPlace(state) ? {list: update(openList(state))} : {};
+	return listPlace(state) ? {list: update(shownList(state))} : {};
 }
 
 /** Rows of the list that is shown, and their place in it. */
@@ -74,7 +74,7 @@ export function shownRows(state: WebState): ShownRows {
 		return {total: 0, top: 0, rows: [], isComplete: true, isRead: false};
 	}
 
-	const list = openList(state);
+	const list = shownList(state);
 	const {isCounted} = scopeOf(place);
 	const isRead = list.revision >= 0 || list.problem !== undefined;
 	const isComplete = list.isComplete || isCounted;
@@ -99,7 +99,7 @@ export function listRead(state: WebState): {readonly place: ListPlace; readonly 
 		return undefined;
 	}
 
-	const list = openList(state);
+	const list = shownList(state);
 	const count = scopeOf(place).isCounted ? countOf(state, place) : undefined;
 	const read = nextListRead(list, {revision, view: list.view, limit: rowsPerRead, count});
 	return read && {place, read};
@@ -129,7 +129,7 @@ export function withMailEvents(state: WebState, events: readonly EventBody[]): M
 	const {list, arrivals} = withListEvents(before, scope, events);
 	const {view, above} = before;
 	const {length} = arrivals;
-	const stays = length === 0 || scope.isFiltered || sticksToNewest(before, openIn(state) !== undefined);
+	const stays = length === 0 || scope.isFiltered || sticksToNewest(before, openMessageIn(state) !== undefined);
 	const moved = stays ? {} : {view: {start: view.start + length, end: view.end + length}, above: above + length};
 	const next = {...before, ...list, ...moved};
 	return list === before ? before : {...next, ...trimList(next, scope, next.view)};

@@ -14,7 +14,7 @@ function createRecipients(...inboxes: readonly Inbox[]) {
 				const exact = [...stored.values()].find(inbox => inbox.address === address);
 				return exact ?? [...stored.values()].find(inbox => inbox.address === '*');
 			},
-			there: async id => stored.get(id),
+			unexpired: async id => stored.get(id),
 		},
 		quotas: {mail: {assertRoom: async () => {}} as never},
 		announcements: {count: async () => 0},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {EndpointConcurrency} from '../../../../src/services/webhooks/delivery.js';
+import {EndpointConcurrency} from '../../../../src/services/webhooks/dispatcher.js';
 
 test('each acknowledged attempt raises the concurrency of an endpoint by one up to four, and a failure resets it to one', () => {
 	const concurrency = new EndpointConcurrency();

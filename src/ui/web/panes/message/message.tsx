@@ -3,7 +3,7 @@ import type {FullMessageBody} from '../../../../contract/messages.js';
 import {showTab, tabsOf} from '../../actions/message.js';
 import {useSelector, useWeb} from '../../context.js';
 import {countOf, type FailureKind, shownTab} from '../../state/message.js';
-import {openIn} from '../../state/message-list.js';
+import {openMessageIn} from '../../state/message-list.js';
 import {isInboxId, type MessageTab, type OpenMessage, tabWords} from '../../state/route.js';
 import {AttachmentsTab, CodesTab} from './findings.js';
 import {MessageHead, type MessageProps} from './head.js';
@@ -14,7 +14,7 @@ import {HeadersTab, SourceTab, TextTab} from './text.js';
 
 /** Message of the route. */
 export function MessageView() {
-	const open = useSelector(openIn);
+	const open = useSelector(openMessageIn);
 	// The name of an inbox in the URL is about to be replaced by its id.
 	const isKnown = open !== undefined && isInboxId(open.inboxId);
 	return (

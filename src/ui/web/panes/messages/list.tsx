@@ -11,9 +11,9 @@ import {
 	keyOfPlace,
 	type ListPlace,
 	listPlace,
-	openIn,
-	openList,
+	openMessageIn,
 	type ShownRows,
+	shownList,
 	shownRows,
 	sticksToNewest,
 	updatedList,
@@ -40,7 +40,7 @@ export function MessageList() {
 
 	const shown = shownRows(state);
 	const isEmpty = shown.isRead && shown.total === 0 && shown.isComplete;
-	const {above, follow, problem} = openList(state);
+	const {above, follow, problem} = shownList(state);
 	const isFiltered = isFilter(place.filter);
 	const count = countOf(shown, isFiltered);
 	return (
@@ -91,8 +91,8 @@ type RowsProps = {readonly place: ListPlace; readonly shown: ShownRows};
 function MessageRows({place, shown}: RowsProps) {
 	const {store} = useWeb();
 	const now = useNow();
-	const openId = useSelector(state => openIn(state)?.messageId);
-	const target = useSelector(state => openList(state).target);
+	const openId = useSelector(state => openMessageIn(state)?.messageId);
+	const target = useSelector(state => shownList(state).target);
 	const unseen = useSelector(({unseen}) => unseen);
 	const inboxes = useSelector(({inboxes}) => inboxes.all);
 	const names = useMemo(() => new Map(inboxes.map(({id, name}) => [id, name ?? undefined])), [inboxes]);
@@ -100,7 +100,7 @@ function MessageRows({place, shown}: RowsProps) {
 	const openIndex = openId === undefined ? -1 : rows.findIndex(({id}) => id === openId);
 	const isPinned = (first: number) => {
 		const state = store.get();
-		return sticksToNewest({...openList(state), view: {start: first, end: first}}, openIn(state) !== undefined);
+		return sticksToNewest({...shownList(state), view: {start: first, end: first}}, openMessageIn(state) !== undefined);
 	};
 	return (
 		<VirtualList

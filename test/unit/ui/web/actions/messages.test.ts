@@ -8,7 +8,13 @@ import {loadPage} from '../../../../../src/ui/web/actions/loader.js';
 import {followList, moveInList} from '../../../../../src/ui/web/actions/messages.js';
 import type {Web} from '../../../../../src/ui/web/context.js';
 import {withFeed} from '../../../../../src/ui/web/state/events.js';
-import {openIn, openList, shownRows, updatedList, withView} from '../../../../../src/ui/web/state/message-list.js';
+import {
+	openMessageIn,
+	shownList,
+	shownRows,
+	updatedList,
+	withView,
+} from '../../../../../src/ui/web/state/message-list.js';
 import {mailRoute, type Route} from '../../../../../src/ui/web/state/route.js';
 import {initialState, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {received, summaryBody} from '../../tui/bodies.js';
@@ -62,7 +68,7 @@ function openInbox(count: number) {
 		},
 		isShown: () => {
 			const {top, rows} = shownRows(store.get());
-			const {view} = openList(store.get());
+			const {view} = shownList(store.get());
 			return top <= view.start && view.end <= top + rows.length;
 		},
 	};
@@ -97,10 +103,10 @@ test('a step waits for the row of the open message and then opens its neighbour'
 	await answered();
 	await expect.poll(() => shownRows(store.get()).rows.length).toBe(50);
 	moveInList(web, -1);
-	expect(openIn(store.get())?.messageId).toBe(idOf(1));
+	expect(openMessageIn(store.get())?.messageId).toBe(idOf(1));
 	await answered();
-	await expect.poll(() => openIn(store.get())?.messageId).toBe(idOf(2));
+	await expect.poll(() => openMessageIn(store.get())?.messageId).toBe(idOf(2));
 	moveInList(web, 1);
-	expect(openIn(store.get())?.messageId).toBe(idOf(1));
-	expect(openList(store.get()).step).toBeUndefined();
+	expect(openMessageIn(store.get())?.messageId).toBe(idOf(1));
+	expect(shownList(store.get()).step).toBeUndefined();
 });

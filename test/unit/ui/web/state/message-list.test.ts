@@ -9,7 +9,7 @@ import {readAnew, withFeed} from '../../../../../src/ui/web/state/events.js';
 import {
 	type ListPlace,
 	listRead,
-	openList,
+	shownList,
 	shownRows,
 	updatedList,
 	withAnswer,
@@ -259,13 +259,13 @@ describe('the list of an inbox', () => {
 		world.receive('b');
 		world.receive('a');
 		world.tell(3);
-		expect(openList(world.state)).toMatchObject({above: 2, view: {start: 22, end: 34}});
+		expect(shownList(world.state)).toMatchObject({above: 2, view: {start: 22, end: 34}});
 		world.scroll(1);
-		expect(openList(world.state).above).toBe(1);
+		expect(shownList(world.state).above).toBe(1);
 		world.scroll(0);
 		world.receive('a');
 		world.tell(1);
-		expect(openList(world.state)).toMatchObject({above: 0, view: {start: 0}});
+		expect(shownList(world.state)).toMatchObject({above: 0, view: {start: 0}});
 	});
 
 	test('pending deletes are not listed, and undone ones are listed again', () => {

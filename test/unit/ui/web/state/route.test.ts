@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {findings, matches} from '../../../../../src/contract/constants.js';
-import {listRead, openList, shownRows} from '../../../../../src/ui/web/state/message-list.js';
+import {listRead, shownList, shownRows} from '../../../../../src/ui/web/state/message-list.js';
 import {hrefOf, messageTabs, type Route, routeOf} from '../../../../../src/ui/web/state/route.js';
 import {initialState} from '../../../../../src/ui/web/state/state.js';
 
@@ -91,7 +91,7 @@ test.each([
 ])('the URL query %s is reported as wrong, and no messages are read', (search, message) => {
 	const route = routeOf({pathname: '/app/mail', search});
 	const state = {...initialState(route), revision: 1};
-	expect(openList(state).problem?.message).toContain(message);
+	expect(shownList(state).problem?.message).toContain(message);
 	expect([listRead(state), shownRows(state).isRead]).toEqual([undefined, true]);
 	expect(new URLSearchParams(new URL(hrefOf(route), 'http://a').search).size).toBe(new URLSearchParams(search).size);
 });

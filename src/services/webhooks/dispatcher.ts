@@ -19,7 +19,7 @@ import type {DeliveryBudget, Due, Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';
 
-export type DeliveryWorkerOptions = {
+export type WebhookDispatcherOptions = {
 	readonly send: SendWebhook;
 	/** Delay before the second attempt; before the n-th retry it is n times this. */
 	readonly retryDelayMs: number;
@@ -33,7 +33,7 @@ export type DeliveryWorkerOptions = {
 };
 
 /** Concurrent attempts of all users: enough for hundreds of receivers that never respond beside those that do. */
-const maxAttempts = 512;
+const maxConcurrentAttempts = 512;
 
 /** Deliveries leased at once, because each lease can be a transaction. */
 const maxPerLease = 64;
@@ -44,7 +44,7 @@ const maxPerTurn = 16;
 /** Longest sleep: deliveries of another node, or of one that ended, become due without an event. */
 const maxSleepMs = 1000;
 
-/** Interval of the search for test deliveries that the end of a node interrupted. */
+/** Interval between searches for test deliveries of a node that ended. */
 const interruptedEveryMs = 30_000;
 
 /** Interval between attempts to lease a busy delivery. */
@@ -60,12 +60,12 @@ type Outcome = Promise<Delivery | undefined>;
  * retry. It has no queue of due deliveries, so that a restart continues where the store says. Users take turns. An attempt
  * interrupted by the end of the daemon does not count: the receiver may see the delivery twice, with the same id.
  */
-export class DeliveryWorker implements Part {
+export class WebhookDispatcher implements Part {
 	readonly name = 'webhook dispatcher';
 	readonly #store: Pick<Store, 'endpoints' | 'deliveries'>;
-	readonly #options: DeliveryWorkerOptions;
+	readonly #options: WebhookDispatcherOptions;
 	/** Limits concurrent attempts in total and per user. */
-	readonly #queue = new FairQueue(maxAttempts);
+	readonly #queue = new FairQueue(maxConcurrentAttempts);
 	/** Limits concurrent attempts per endpoint. */
 	readonly #endpoints = new EndpointConcurrency();
 	/** Outcomes of running and waiting attempts by delivery id. */
@@ -75,7 +75,7 @@ export class DeliveryWorker implements Part {
 	#interruptedAt = 0;
 	#running: Promise<void> | undefined;
 
-	constructor(store: Pick<Store, 'endpoints' | 'deliveries'>, options: DeliveryWorkerOptions) {
+	constructor(store: Pick<Store, 'endpoints' | 'deliveries'>, options: WebhookDispatcherOptions) {
 		this.#store = store;
 		this.#options = options;
 		// Each attempt listens; the default limit would report a leak.
@@ -134,7 +134,7 @@ export class DeliveryWorker implements Part {
 			const budget = this.#budget();
 			const due = budget.all > 0 ? await deliveries.lease(at, budget) : [];
 			for (const [index, leased] of due.entries()) {
-				// An attempt requested meanwhile uses the same lease.
+				// `attemptNow` may have started an attempt, which then uses this lease.
 				if (!this.#attempts.has(leased.delivery.id)) {
 					this.#track(leased.delivery.id, async () => this.#attempt(leased)).catch(() => {});
 				}

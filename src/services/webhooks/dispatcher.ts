@@ -217,6 +217,11 @@ export class WebhookDispatcher implements Part {
 		const {send, observer, now, retryDelayMs, onRecorded, log} = this.#options;
 		const {userId, url, secret, format = 'tinbox'} = endpoint;
 		const {signal} = this.#stop;
+		// Its turn may come after `stop`.
+		if (signal.aborted) {
+			throw stopping();
+		}
+
 		const headers = signedHeaders({format, deliveryId: id, event, body, secret, at: now()});
 		const startedAt = performance.now();
 		const attempt = await send({userId, url, headers, body, signal});

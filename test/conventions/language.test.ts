@@ -5,10 +5,7 @@ import {type Finding, findingsIn, patterns, type TextKind} from './language.js';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** Folders of `src` whose comments still have to be rewritten. Their strings are checked. */
-const unconverted = readdirSync(path.join(root, 'src'));
-
-/** Folders whose strings are not ours: the vocabulary of mails in many languages, the errors of providers, SQL. */
+/** Folders whose strings are not ours: the vocabulary of mails in many languages, the errors of providers. */
 const foreign = ['src/domain/extract/', 'src/send/', 'src/store/postgres/schema.ts'];
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -18,9 +15,8 @@ const filesIn = (folder: string, pattern: RegExp) =>
 		.map(file => path.join(folder, file));
 
 const sources = filesIn('src', /\.tsx?$/);
-const folderOf = (file: string) => file.split(path.sep)[1] ?? '';
 const kindsIn = (file: string): readonly TextKind[] => [
-	...(unconverted.includes(folderOf(file)) ? [] : ['comment' as const]),
+	'comment',
 	...(foreign.some(folder => file.startsWith(folder)) ? [] : ['string' as const]),
 ];
 const pages = [

@@ -94,7 +94,7 @@ export class HttpConnections {
 
 	/**
 	 * Serves a request after the previous ones of its connection. If too many wait, the connection is closed, because Node.js
-	 * buffers all that was received.
+	 * buffers everything that it received.
 	 */
 	readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
 		const {socket} = request;

@@ -52,7 +52,7 @@ export function nodeDecoder(charset: string): Decode | undefined {
 	return bytes => (isPlain(bytes) ? bytes.toString('latin1') : decodeBytes(bytes, decoder));
 }
 
-/** True if the bytes are ASCII without shifts, which reads the same in all character sets except those of wide units. */
+/** True if the bytes are ASCII without shifts, which decodes equally in every character set except UTF-16 and UTF-32. */
 export function isPlain(bytes: Buffer): boolean {
 	return isAscii(bytes) && !shifts.some(shift => bytes.includes(shift));
 }

@@ -143,12 +143,13 @@ export function withListRead(
 				isComplete: isLast,
 				unmatchedSince: unmatchedAfter(list, scope, read),
 			};
-		case 'older':
-			return {
-				...list,
-				rows: withArrivalsSince(list, scope, read, [...list.rows, ...found], isLast),
-				isComplete: isLast,
-			};
+		case 'older': {
+			const rows = withArrivalsSince(list, scope, read, [...list.rows, ...found], isLast);
+			// If the cursor was deleted unnoticed, the answer may hold only known rows. The list is then read again.
+			const isStuck = !isLast && rows.length === list.rows.length;
+			return {...list, rows, isComplete: isLast, revision: isStuck ? -1 : list.revision};
+		}
+
 		case 'page':
 			return withPage(list, read, found, isLast);
 		case 'arrivals':

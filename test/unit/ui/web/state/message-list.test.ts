@@ -4,7 +4,7 @@ import type {EventBody} from '../../../../../src/contract/events.js';
 import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
-import type {ListRead} from '../../../../../src/ui/core/message-list.js';
+import {emptyMessageList, type ListRead, withListRead} from '../../../../../src/ui/core/message-list.js';
 import {readAnew, withFeed} from '../../../../../src/ui/web/state/events.js';
 import {
 	type ListPlace,
@@ -280,5 +280,13 @@ describe('the list of an inbox', () => {
 		world.receive('a');
 		world.tell(1);
 		expect(shownRows({...world.state, removals: [mail]})).toMatchObject({total: 1, rows: [world.rows[0]]});
+	});
+
+	test('a list is read again if an older page after a deleted cursor holds only known rows', () => {
+		const {rows} = worldOf(rowsPerRead);
+		const list = {...emptyMessageList, revision: 0, rows};
+		const scope = {inboxId: 'a', isFiltered: false, isCounted: true};
+		const read = {changes: 0, revision: 0, limit: rowsPerRead, kind: 'older', before: 'deleted'} as const;
+		expect(withListRead(list, scope, read, rows)).toMatchObject({revision: -1, rows});
 	});
 });

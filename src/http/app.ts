@@ -1,9 +1,10 @@
 import Koa, {type Context, type Next} from 'koa';
 import {AppError} from '../domain/errors.js';
+import {isLoopback, withoutBrackets} from '../lib/io/hosts.js';
 import type {Log} from '../lib/log.js';
+import {isOperator} from './api/auth.js';
 import {createAppRouter, createRouter, type RouterOptions} from './api/index.js';
 import {answerMcp, type McpOptions} from './middleware/mcp.js';
-import {answerMetrics} from './middleware/metrics.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {admitApp} from './middleware/web-app.js';
 import {answerHome, answerWebPage} from './middleware/web-page.js';
@@ -13,7 +14,7 @@ import type {Polls} from './server/polls.js';
 import {answerProblems, HttpProblem, logBrokenAnswer, safetyHeaders} from './server/problems.js';
 import type {Services} from './services.js';
 
-export type AppOptions = SiteOptions & RouterOptions & {readonly mcp: McpOptions; readonly log: Log};
+type AppOptions = SiteOptions & RouterOptions & {readonly mcp: McpOptions; readonly log: Log};
 
 /**
  * Creates the Koa application. Each request is checked in this order: its site (`admitOwnSite`), its `Expect` header (417), its
@@ -67,4 +68,46 @@ function refuseExpectations({req}: Context, next: Next): Promise<void> {
 	}
 
 	return next();
+}
+
+/** Headers that proxies add. */
+const proxyHeaders = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via'];
+
+/** Serves Prometheus metrics at `/metrics`: to programs on this machine, and to the operator from anywhere. */
+function answerMetrics({credentials, metrics}: Pick<Services, 'credentials' | 'metrics'>) {
+	return async (ctx: Context, next: Next): Promise<void> => {
+		if (ctx.path !== '/metrics') {
+			return next();
+		}
+
+		if (!['GET', 'HEAD'].includes(ctx.method)) {
+			ctx.set('Allow', 'GET, HEAD');
+			throw new HttpProblem(
+				'method_not_allowed',
+				`/metrics does not support ${ctx.method}. The Allow header lists the supported methods.`,
+			);
+		}
+
+		if (!isFromThisMachine(ctx) && !isOperator(ctx, credentials)) {
+			throw new AppError(
+				'forbidden',
+				'From another machine or through a proxy, /metrics requires the operator token. Send it in the header "Authorization: Bearer <token>".',
+			);
+		}
+
+		ctx.set('Content-Type', metrics.type);
+		ctx.body = await metrics.read();
+	};
+}
+
+/**
+ * True for a loopback connection to a loopback host name without proxy headers. A proxy on this machine uses another host name
+ * or adds headers.
+ */
+function isFromThisMachine(ctx: Context): boolean {
+	return (
+		isLoopback(ctx.req.socket.remoteAddress ?? '') &&
+		isLoopback(withoutBrackets(ctx.hostname)) &&
+		proxyHeaders.every(name => ctx.get(name) === '')
+	);
 }

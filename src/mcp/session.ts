@@ -16,9 +16,8 @@ import {AppError} from '../domain/errors.js';
 import {sanitizeLine} from '../lib/text/sanitize.js';
 import {sleep} from '../lib/time/sleep.js';
 import {version} from '../lib/version.js';
-import {faultTools, inboxTools} from './inbox-tools.js';
-import {readTools, sendTools, waitTools} from './message-tools.js';
 import {jsonSchema, type Tool, type ToolAnswer, type ToolCall} from './tool.js';
+import {faultTools, inboxTools, readTools, sendTools, waitTools} from './tools.js';
 import type {VisibleInboxes} from './visible-inboxes.js';
 
 /** Parameters of a session. */

@@ -4,7 +4,7 @@ import {Worker} from 'node:worker_threads';
 import {type SendFailure, type SentMail, Unsent} from '../domain/mail/sending.js';
 import {errorCode} from '../lib/errors.js';
 import {FairQueue} from '../lib/queue/fair-queue.js';
-import {composeMail} from '../mime/compose/mail.js';
+import {composeMail} from '../mime/compose/compose.js';
 import type {SubmittedMail} from '../services/sending/sending.js';
 import type {Provider, RejectedMail, SendRequest, SendRoute} from './provider.js';
 

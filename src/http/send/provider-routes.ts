@@ -1,22 +1,29 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import {TLSSocket} from 'node:tls';
+import {promisify} from 'node:util';
+import zlib from 'node:zlib';
 import {Router} from '@koa/router';
 import type {Context, Next} from 'koa';
 import {type SendProvider, sendProviders} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
-import {combineEffects, type FaultEffect} from '../../domain/faults/fault.js';
-import {type Mailbox, readMailbox} from '../../domain/mail/message.js';
+import {combineEffects, type FaultEffect, slowChunks} from '../../domain/faults/fault.js';
+import {type Mailbox, readMailbox, type Session} from '../../domain/mail/message.js';
 import {type MailOutcome, type Receipt, Unsent} from '../../domain/mail/sending.js';
+import {errorCode} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
+import {shortCopy} from '../../lib/text/sanitize.js';
+import {sleep} from '../../lib/time/sleep.js';
 import {formatAddress} from '../../send/mail-fields.js';
 import {Preparer} from '../../send/prepare.js';
 import type {Answer, FoundMail, Provider, SendRequest, SendRoute, SentMail, ShowRoute} from '../../send/provider.js';
 import {providers} from '../../send/providers.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
+import type {SendRequest as StoredSendRequest} from '../../services/messages/source.js';
 import {type Asker, failureIn, type SendResult} from '../../services/sending/sending.js';
-import type {HttpConnections} from '../server/connections.js';
+import {BodyQueue, declaredLength} from '../server/bodies.js';
+import {clientClosed, type HttpConnections} from '../server/connections.js';
 import {requestId, traceIdOf} from '../server/problems.js';
 import type {Services} from '../services.js';
-import {connectionOf, type RequestHead, readRequestHead, SendBodies, storedRequest} from './request.js';
-import {writeResponse} from './write-response.js';
 
 /** Middleware for the sending APIs below `/send` and for `POST /v1/send`. */
 export function answerSending(services: Omit<Shared, 'bodies' | 'preparer'>) {
@@ -244,4 +251,186 @@ function foundMail(id: string, {message, content}: ReadMessage): FoundMail {
 function formatMailbox(mailbox: Mailbox): string {
 	const {name, address} = readMailbox(mailbox);
 	return formatAddress({name: name ?? '', address});
+}
+
+const gunzip = promisify(zlib.gunzip);
+
+/** Request without its body, which is not read yet. */
+type RequestHead = Omit<SendRequest, 'body'>;
+
+/** Reads the head of a request. `prefix` is the path of the provider's routes. */
+function readRequestHead(ctx: Context, prefix: string, params: SendRequest['params'], now: Date): RequestHead {
+	const headers = Object.entries(ctx.req.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+	return {
+		method: ctx.method,
+		path: ctx.path.slice(prefix.length) || '/',
+		params,
+		query: new URLSearchParams(ctx.querystring),
+		headers: Object.fromEntries(headers),
+		now,
+	};
+}
+
+/** Headers with credentials, which are not stored. */
+const credentials: ReadonlySet<string> = new Set([
+	'authorization',
+	'cookie',
+	'proxy-authorization',
+	'x-amz-security-token',
+	'x-api-key',
+	'x-postmark-account-token',
+	'x-postmark-server-token',
+]);
+
+/** Part of a request that is stored with its mails. */
+function storedRequest({method, path, query, headers, body}: SendRequest): Omit<StoredSendRequest, 'provider'> {
+	const search = new URLSearchParams([...query].filter(([name]) => !/^x-amz-/i.test(name)));
+	return {
+		method,
+		path: search.size === 0 ? path : `${path}?${search}`,
+		headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.has(name))),
+		body,
+	};
+}
+
+/** Bodies up to this size have a higher concurrency limit. */
+const mediumBytes = 256 * 1024;
+
+/** Supported content encodings. */
+const codings = ['', 'identity', 'gzip'];
+
+/** Reads the bodies of requests to sending APIs. */
+class SendBodies {
+	readonly #medium = new BodyQueue(64);
+	readonly #large = new BodyQueue(4);
+
+	/**
+	 * Reads the body and runs `work` with it. Limits the number of concurrent large bodies. Throws `Unsent` for a body that is too
+	 * large or has another media type.
+	 */
+	async take<T>(
+		owner: string,
+		ctx: Context,
+		{types, maxBytes}: {readonly types: readonly string[] | undefined; readonly maxBytes: number},
+		work: (body: Buffer) => Promise<T>,
+	): Promise<T> {
+		const length = declaredLength(ctx.req);
+		if (length === 0) {
+			return work(Buffer.alloc(0));
+		}
+
+		const [type = ''] = ctx.get('Content-Type').split(';', 1);
+		const coding = ctx.get('Content-Encoding').toLowerCase();
+		if (types && (!types.includes(type.trim().toLowerCase()) || !codings.includes(coding))) {
+			throw new Unsent({type: 'media_type', types});
+		}
+
+		const turns = length > mediumBytes || coding === 'gzip' ? this.#large : this.#medium;
+		return turns.take(owner, ctx, maxBytes, async body => {
+			if (!body) {
+				throw new Unsent({type: 'too_large', maxBytes});
+			}
+
+			return work(coding === 'gzip' ? await inflate(body, maxBytes) : body);
+		});
+	}
+}
+
+async function inflate(body: Buffer, maxBytes: number): Promise<Buffer> {
+	try {
+		return await gunzip(body, {maxOutputLength: maxBytes});
+	} catch (error) {
+		throw errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
+			? new Unsent({type: 'too_large', maxBytes})
+			: new Unsent({type: 'malformed', detail: 'The body is not valid gzip.'});
+	}
+}
+
+/** Maximum length of each text, as for SMTP sessions. */
+const maxText = 320;
+
+/** Connection facts of a request, which are stored with its mails. */
+function connectionOf({socket, headers}: IncomingMessage): Pick<Session, 'tls' | 'client'> {
+	return {
+		tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
+		client: {host: hostOf(socket), helo: shortCopy(headers['user-agent'] ?? '', maxText) || null},
+	};
+}
+
+/** Client address, without the IPv6 prefix of IPv4 addresses. */
+function hostOf({remoteAddress = ''}: IncomingMessage['socket']): string {
+	return remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+function tlsOf(socket: TLSSocket): Session['tls'] {
+	const {servername} = socket as {readonly servername?: string | false};
+	return {
+		version: socket.getProtocol() ?? '',
+		cipher: socket.getCipher().standardName,
+		servername: servername ? shortCopy(servername, maxText) : null,
+	};
+}
+
+/** Maximum size of the rest of a request body that is read and discarded. */
+const maxDiscarded = 128 * 1024 * 1024;
+
+/** Sends the answer of a provider, with the delay, drip or drop of a fault. */
+async function writeResponse(
+	ctx: Context,
+	{status, headers = {}, body}: Answer,
+	effect: FaultEffect | null,
+): Promise<void> {
+	const isText = typeof body === 'string';
+	const bytes = Buffer.from(isText ? body : body === undefined ? '' : JSON.stringify(body));
+	ctx.set('Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8');
+	ctx.set(headers);
+	if (!ctx.req.complete) {
+		discardRest(ctx);
+	}
+
+	ctx.status = status;
+	if (!effect) {
+		ctx.body = bytes;
+		return;
+	}
+
+	ctx.respond = false;
+	await writeFaultyResponse(ctx.res, bytes, effect);
+}
+
+/** Reads the rest of the request: SDKs do not read the response while they write. */
+function discardRest(ctx: Context): void {
+	if (declaredLength(ctx.req) <= maxDiscarded) {
+		ctx.req.resume();
+	} else {
+		ctx.set('Connection', 'close');
+	}
+}
+
+async function writeFaultyResponse(response: ServerResponse, bytes: Buffer, effect: FaultEffect): Promise<void> {
+	const {delayMs, byteDelayMs, drop} = effect;
+	const closed = clientClosed(response);
+	const pause = async (ms: number) => (ms === 0 ? undefined : sleep(ms, closed).catch(() => {}));
+	await pause(delayMs);
+	if (drop === 'before' || drop === 'after_commit') {
+		response.destroy();
+		return;
+	}
+
+	const isCut = drop === 'mid';
+	response.writeHead(response.statusCode, {'Content-Length': bytes.length});
+	for (const chunk of slowChunks(bytes, {byteDelayMs, isCut})) {
+		await pause(chunk.delayMs);
+		if (response.destroyed) {
+			return;
+		}
+
+		await new Promise<void>(resolve => response.write(chunk.bytes, () => resolve()));
+	}
+
+	if (isCut) {
+		response.destroy();
+	} else {
+		response.end();
+	}
 }

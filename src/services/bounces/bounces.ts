@@ -18,7 +18,7 @@ import {
 } from '../../domain/mail/bounce-report.js';
 import {type Message, rangeOf} from '../../domain/mail/message.js';
 import {version} from '../../lib/version.js';
-import {compose, type NewMail, type NewPart} from '../../mime/compose/report.js';
+import {compose, type NewMail, type NewPart} from '../../mime/compose/compose.js';
 import {headOf, splitHeader} from '../../mime/parse/header-section.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';

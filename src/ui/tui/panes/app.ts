@@ -6,9 +6,8 @@ import {type HelpLine, helpLines, hintsFor} from '../keys/bindings.js';
 import {borderWidth, focusOf, layoutOf, noticeLines} from '../state/layout.js';
 import type {Dialog, InputDialog, PaneName, WatchState} from '../state/state.js';
 import {deliveryListPane, deliveryPane, endpointPane, faultPane, hitListPane, hitPane} from './faults.js';
-import {inboxPane, messagePane} from './mail.js';
+import {inboxPane, messagePane, previewPane} from './mail.js';
 import {type Cell, joinFitting, line, type PanePlace, pane, type RenderPane, styled} from './pane.js';
-import {previewPane} from './preview.js';
 
 /** Minimum size of the terminal. */
 const minSize = {columns: 20, rows: 6};

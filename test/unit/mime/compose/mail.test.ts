@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {ComposedContent} from '../../../../src/domain/mail/sending.js';
-import {composeMail} from '../../../../src/mime/compose/mail.js';
+import {composeMail} from '../../../../src/mime/compose/compose.js';
 
 const plain: ComposedContent = {
 	from: {name: '', address: 'shop@shop.example'},

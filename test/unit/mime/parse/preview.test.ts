@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream';
 import {expect, test} from 'vitest';
-import {previewDocument} from '../../../../src/mime/parse/preview.js';
+import {previewDocument} from '../../../../src/mime/worker.js';
 
 /** A mail whose HTML stands beside images, by content id. */
 async function documentOf(html: string, images: Readonly<Record<string, string>>): Promise<string> {

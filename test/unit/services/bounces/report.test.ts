@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
 import {unreadSummary} from '../../../../src/domain/mail/message.js';
-import {compose} from '../../../../src/mime/compose/report.js';
+import {compose} from '../../../../src/mime/compose/compose.js';
 import {reportOf} from '../../../../src/services/bounces/bounces.js';
 
 const wild = fc.oneof(

@@ -62,7 +62,7 @@ export type NewMail = {
 	readonly messageId: string;
 	/** Header fields by name. Line breaks in values are removed. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** Of the whole, when it has several parts. */
+	/** Content type of the mail, if it has several parts. */
 	readonly type?: string;
 	readonly parts: readonly [NewPart, ...NewPart[]];
 };

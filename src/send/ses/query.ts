@@ -170,7 +170,7 @@ export const singleActions = {
 
 export const bulkActions = {SendBulkTemplatedEmail: sendBulkTemplatedEmail} as const;
 
-/** As many parameters, and as long and deep a name of one, as any request of the query protocol has, and some. */
+/** Limits of a request: more than any request of the query protocol needs. */
 const maxParameters = 10_000;
 const maxNameLength = 200;
 const maxDepth = 10;

@@ -38,7 +38,7 @@ export type Access = {
 	readonly token: string | null;
 };
 
-export type ConnectionDeps = {
+export type ClientDeps = {
 	/** Mutable: `--profile` changes it for this command and its child processes. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly paths: Paths;
@@ -47,7 +47,7 @@ export type ConnectionDeps = {
 };
 
 /** Clients for the daemon in use, by credentials. */
-export type Connections = {
+export type Clients = {
 	/** Client for inboxes, messages and webhooks, with the API key. */
 	api(): Promise<Client>;
 	/** Client for teams and keys, with a user token. */
@@ -60,8 +60,8 @@ export type Connections = {
 };
 
 /** Dependencies of all commands. Expensive ones are functions. */
-export type Context = ConnectionDeps &
-	Connections & {
+export type Context = ClientDeps &
+	Clients & {
 		readonly io: Io;
 		now(): Date;
 		/** Ends the process immediately. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import {ApiError, withoutLogin} from '../client/errors.js';
+import {ignoreNotFound, withoutLogin} from '../client/errors.js';
 import {baseAddress} from '../client/exchange.js';
 import {apiClient, type Client} from '../client/index.js';
 import {readSettingsFile, type StoredCredentials} from '../config/settings-file.js';
@@ -10,14 +10,7 @@ import {version} from '../lib/version.js';
 import {resolvePaths} from '../runtime/paths.js';
 import {type DaemonState, readState} from '../runtime/state-file.js';
 import {chosenProfile, localProfile, type NamedProfile} from './connect/profiles.js';
-import {
-	type ConnectionDeps,
-	type Connections,
-	type Context,
-	type Io,
-	type LaunchReport,
-	launchedVariable,
-} from './context.js';
+import {type ClientDeps, type Clients, type Context, type Io, type LaunchReport, launchedVariable} from './context.js';
 import {Exit, exitCodes, usageError} from './output/exit.js';
 import {note} from './output/print.js';
 
@@ -35,16 +28,20 @@ export function createContext(process: NodeJS.Process): Context {
 	const paths = resolvePaths(env);
 	const daemon = once(async () => {
 		const running = readState(paths.stateFile);
-		if (running) {
-			noteSkew(io, running);
-			return running;
+		if (!running) {
+			const {autoStart} = await import('./control/start.js');
+			return autoStart({io, env, paths});
 		}
 
-		const {autoStart} = await import('./control/start.js');
-		return autoStart({io, env, paths});
+		if (running.version !== version) {
+			const versions = `The daemon runs tinbox ${running.version}, but this command is ${version}.`;
+			note(io, `${versions} Restart the daemon: tinbox daemon restart`);
+		}
+
+		return running;
 	});
-	// Chosen on first use, after `--profile` was parsed.
-	const connections = () => chooseConnections({env, paths, daemon});
+	// Chosen at each use, because `--profile` and `--home` change the environment.
+	const clients = () => chooseClients({env, paths, daemon});
 	return {
 		io,
 		env,
@@ -53,11 +50,11 @@ export function createContext(process: NodeJS.Process): Context {
 		exit: () => process.exit(),
 		atEnd: [],
 		daemon,
-		api: async () => connections().api(),
-		account: async () => connections().account(),
-		operator: async () => connections().operator(),
-		access: async () => connections().access(),
-		remoteUrl: () => connections().remoteUrl(),
+		api: async () => clients().api(),
+		account: async () => clients().account(),
+		operator: async () => clients().operator(),
+		access: async () => clients().access(),
+		remoteUrl: () => clients().remoteUrl(),
 		...(process.send && env[launchedVariable] && {report: (report: LaunchReport) => sendReport(process, report)}),
 	};
 }
@@ -75,15 +72,10 @@ export function apiUrl(text: string, source: string): string {
 	return url.origin + url.pathname;
 }
 
-/** Client with the operator token of the local daemon. Access to the token file makes a user the operator. */
+/** Client with the operator token of the local daemon, from a file in the data folder that only its owner can read. */
 export function localOperator({url, data_dir}: Pick<DaemonState, 'url' | 'data_dir'>): Client {
-	return apiClient({url, token: operatorToken(data_dir)});
-}
-
-/** Reads the operator token from the data folder, which only the owner of the daemon can read. */
-function operatorToken(dataDir: string): string {
 	try {
-		return readPrivateFile(path.join(dataDir, 'operator-token')).trim();
+		return apiClient({url, token: readPrivateFile(path.join(data_dir, 'operator-token')).trim()});
 	} catch (error) {
 		throw new Exit(exitCodes.denied, 'unauthorized', `Cannot read the operator token: ${causeOf(error)}.`, {
 			hint: 'Ask the operator of the daemon for credentials, and set TINBOX_API_KEY and TINBOX_TOKEN.',
@@ -94,8 +86,8 @@ function operatorToken(dataDir: string): string {
 /** Lifetime of the token for one command, in seconds. */
 const tokenLifetime = 300;
 
-/** Connections to the local daemon, as the local user unless the environment has credentials. */
-function localConnections({env, paths, daemon}: ConnectionDeps): Connections {
+/** Clients for the local daemon, as the local user unless the environment has credentials. */
+function localClients({env, paths, daemon}: ClientDeps): Clients {
 	const {TINBOX_API_KEY: apiKey, TINBOX_TOKEN: token} = env;
 	const renewed = async (state: DaemonState, refused?: StoredCredentials) => {
 		const {makeCredentials} = await import('./connect/credentials.js');
@@ -112,13 +104,7 @@ function localConnections({env, paths, daemon}: ConnectionDeps): Connections {
 		const issue = async ({userId}: StoredCredentials) =>
 			(await users.createToken(userId, {expires_in: tokenLifetime})).token;
 		const kept = await credentials(state);
-		return issue(kept).catch(async error => {
-			if (error instanceof ApiError && error.status === 404) {
-				return issue(await renewed(state, kept));
-			}
-
-			throw error;
-		});
+		return (await issue(kept).catch(ignoreNotFound)) ?? issue(await renewed(state, kept));
 	};
 	return {
 		async api() {
@@ -138,54 +124,46 @@ function localConnections({env, paths, daemon}: ConnectionDeps): Connections {
 		operator: async () => localOperator(await daemon()),
 		async access() {
 			const state = await daemon();
-			return {
-				url: state.url,
-				profile: localProfile,
-				apiKey: apiKey || (await credentials(state)).apiKey,
-				token: token || null,
-			};
+			const {apiKey: usedKey} = apiKey ? {apiKey} : await credentials(state);
+			return {url: state.url, profile: localProfile, apiKey: usedKey, token: token || null};
 		},
 		remoteUrl: () => undefined,
 	};
 }
 
 /**
- * Connections to the daemon at `TINBOX_URL`, the daemon of the profile in use, or the local daemon, in this order. If `TINBOX_URL`
+ * Clients for the daemon at `TINBOX_URL`, the daemon of the profile in use, or the local daemon, in this order. If `TINBOX_URL`
  * is the URL of the local daemon, it is used as the local user.
  */
-export function chooseConnections(deps: ConnectionDeps): Connections {
+export function chooseClients(deps: ClientDeps): Clients {
 	const url = deps.env['TINBOX_URL'];
-	if (url) {
-		const address = apiUrl(url, 'TINBOX_URL');
-		const {url: local, https_url = null} = readState(deps.paths.stateFile) ?? {};
-		return [local, https_url].some(own => own && apiUrl(own, 'The state file') === address)
-			? localConnections(deps)
-			: remoteConnections(url, deps.env);
+	if (!url) {
+		const chosen = chosenProfile(deps);
+		return chosen ? profileClients(chosen, deps) : localClients(deps);
 	}
 
-	const chosen = chosenProfile(deps);
-	return chosen ? profileConnections(chosen, deps) : localConnections(deps);
+	const address = apiUrl(url, 'TINBOX_URL');
+	const local = readState(deps.paths.stateFile);
+	return [local?.url, local?.https_url].some(own => own && apiUrl(own, 'The state file') === address)
+		? localClients(deps)
+		: remoteClients(url, deps.env);
 }
 
-/** Connections to the daemon at `TINBOX_URL`, with credentials from the environment only. */
-function remoteConnections(url: string, env: NodeJS.ProcessEnv): Connections {
-	const withToken = async () => apiClient({url, token: env['TINBOX_TOKEN'] || missing('TINBOX_TOKEN')});
+/** Clients for the daemon at `TINBOX_URL`, with credentials from the environment only. */
+function remoteClients(url: string, env: NodeJS.ProcessEnv): Clients {
+	const {TINBOX_API_KEY: apiKey, TINBOX_TOKEN: token} = env;
+	const withToken = async () => apiClient({url, token: token || missing('TINBOX_TOKEN')});
 	return {
-		api: async () => apiClient({url, apiKey: env['TINBOX_API_KEY'] || missing('TINBOX_API_KEY')}),
+		api: async () => apiClient({url, apiKey: apiKey || missing('TINBOX_API_KEY')}),
 		account: withToken,
 		operator: withToken,
-		access: async () => ({
-			url,
-			profile: null,
-			apiKey: env['TINBOX_API_KEY'] || null,
-			token: env['TINBOX_TOKEN'] || null,
-		}),
+		access: async () => ({url, profile: null, apiKey: apiKey || null, token: token || null}),
 		remoteUrl: () => url,
 	};
 }
 
-/** Connections to the daemon of a profile, with its credentials unless the environment has others. */
-function profileConnections({name, profile}: NamedProfile, {env, paths, daemon}: ConnectionDeps): Connections {
+/** Clients for the daemon of a profile, with its credentials unless the environment has others. */
+function profileClients({name, profile}: NamedProfile, {env, paths, daemon}: ClientDeps): Clients {
 	const token = env['TINBOX_TOKEN'] || profile.token;
 	const apiKey = env['TINBOX_API_KEY'] || profile.apiKey;
 	const url = async () => profile.url ?? (await daemon()).url;
@@ -211,15 +189,6 @@ function missing(variable: string): never {
 	throw new Exit(exitCodes.denied, 'unauthorized', `TINBOX_URL is set, but ${variable} is not.`, {
 		hint: `Set ${variable} for that daemon, or unset TINBOX_URL to use the local daemon.`,
 	});
-}
-
-function noteSkew(io: Io, state: DaemonState): void {
-	if (state.version !== version) {
-		note(
-			io,
-			`The daemon runs tinbox ${state.version}, but this command is ${version}. Restart the daemon: tinbox daemon restart`,
-		);
-	}
 }
 
 /** Never rejects, because the daemon keeps running if its launcher was interrupted. */

@@ -27,6 +27,28 @@ export function envOption(description: string): Option {
 	return new Option('--format <format>', `${description}, for eval`).choices(['env']);
 }
 
+/** Option whose value `parse` reads. It returns undefined for an invalid value, which `problem` explains. */
+export function parsedOption<T>(
+	flags: string,
+	description: string,
+	parse: (text: string, previous: T | undefined) => T | undefined,
+	problem: string,
+): Option {
+	return new Option(flags, description).argParser<T>((text, previous) => {
+		const value = parse(text, previous);
+		if (value === undefined) {
+			throw new InvalidArgumentError(problem);
+		}
+
+		return value;
+	});
+}
+
+/** Adds a value of a repeatable option to the previous ones. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+	return [...previous, value];
+}
+
 /** Limits in milliseconds (default maximum: ten years). */
 type Bounds = {readonly minMs?: number; readonly maxMs?: number};
 
@@ -35,25 +57,17 @@ export const lifetime: Bounds = {minMs: 1000};
 
 export function durationOption(flags: string, description: string, bounds: Bounds = {}): Option {
 	const {expects, parse} = durationWithin(bounds);
-	return new Option(flags, description).argParser(text => {
-		const ms = parse(text);
-		if (ms === undefined) {
-			throw new InvalidArgumentError(`It must be ${expects}. A number without a unit means seconds.`);
-		}
-
-		return ms;
-	});
+	return parsedOption(flags, description, parse, `It must be ${expects}. A number without a unit means seconds.`);
 }
 
 export function countOption(flags: string, description: string, max = Number.POSITIVE_INFINITY): Option {
-	return new Option(flags, description).argParser(text => {
-		if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > max) {
-			const bound = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`;
-			throw new InvalidArgumentError(`It must be a whole number of at least 1${bound}.`);
-		}
-
-		return Number(text);
-	});
+	const bound = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`;
+	return parsedOption(
+		flags,
+		description,
+		text => (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max ? Number(text) : undefined),
+		`It must be a whole number of at least 1${bound}.`,
+	);
 }
 
 /** Adds the flags of a paginated list. */
@@ -90,10 +104,7 @@ export function folderOption(flag: '--keep' | '--home', description: string): Op
 
 /** Repeatable option with the name of a preset fault. */
 export function faultOption(description: string): Option {
-	return new Option('--fault <preset>', description).argParser((name: string, others: readonly string[] = []) => [
-		...others,
-		name,
-	]);
+	return new Option('--fault <preset>', description).argParser(collect);
 }
 
 /** Adds examples at the top of the help of a command. */

@@ -36,10 +36,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 
 async function fail(error: unknown, context: Context, args: readonly string[], program: Command): Promise<number> {
 	const {io, env} = context;
-	const [{describeFailure}, {explainLine}] = await Promise.all([
-		import('./output/failure.js'),
-		import('./output/failure.js'),
-	]);
+	const {describeFailure, explainLine} = await import('./output/failure.js');
 	const failure = describeFailure(error);
 	const {exitCode, code, details} = failure;
 	const {message = failure.message, hint = failure.hint} = explainLine(error, {...context, program, args});

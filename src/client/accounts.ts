@@ -17,63 +17,61 @@ import type {
 	UserBody,
 	UserListBody,
 } from '../contract/users.js';
-import {type Caller, path} from './caller.js';
+import {type Caller, jsonRequests, path} from './caller.js';
 
 /** Users; needs the operator token. `me` is the user of the API key or token. */
-export function usersClient({json}: Caller) {
-	const auth = 'token';
+export function usersClient(caller: Caller) {
+	const {get, post, patch, remove} = jsonRequests(caller, 'token');
 	return {
-		create: (body: CreateUser) => json<UserBody>({method: 'POST', path: path`/users`, auth, body}),
-		list: () => json<UserListBody>({method: 'GET', path: path`/users`, auth}, {users: [{}]}),
-		me: (auth: 'key' | 'token') => json<UserBody>({method: 'GET', path: path`/users/me`, auth}),
-		update: (id: string, body: UpdateUser) => json<UserBody>({method: 'PATCH', path: path`/users/${id}`, auth, body}),
-		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/users/${id}`, auth}),
-		createToken: (id: string, body: CreateToken = {}) =>
-			json<TokenBody>({method: 'POST', path: path`/users/${id}/tokens`, auth, body}),
+		create: (body: CreateUser) => post<UserBody>(path`/users`, {body}),
+		list: () => get<UserListBody>(path`/users`, {shape: {users: [{}]}}),
+		me: (auth: 'key' | 'token') => get<UserBody>(path`/users/me`, {auth}),
+		update: (id: string, body: UpdateUser) => patch<UserBody>(path`/users/${id}`, {body}),
+		delete: (id: string) => remove<DoneBody>(path`/users/${id}`),
+		createToken: (id: string, body: CreateToken = {}) => post<TokenBody>(path`/users/${id}/tokens`, {body}),
 	};
 }
 
 /** Plans and their limits. */
-export function plansClient({json}: Caller) {
+export function plansClient(caller: Caller) {
+	const {get} = jsonRequests(caller, 'either');
 	return {
-		list: () => json<PlanListBody>({method: 'GET', path: path`/plans`, auth: 'either'}, {plans: [{}]}),
+		list: () => get<PlanListBody>(path`/plans`, {shape: {plans: [{}]}}),
 	};
 }
 
 /** API keys of the user of the token. */
-export function keysClient({json}: Caller) {
-	const auth = 'token';
+export function keysClient(caller: Caller) {
+	const {get, post, remove} = jsonRequests(caller, 'token');
 	return {
-		create: (body: CreateKey = {}) => json<CreatedKeyBody>({method: 'POST', path: path`/inboxes/keys`, auth, body}),
-		list: () => json<KeyListBody>({method: 'GET', path: path`/inboxes/keys`, auth}, {keys: [{}]}),
-		revoke: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/inboxes/keys/${id}`, auth}),
+		create: (body: CreateKey = {}) => post<CreatedKeyBody>(path`/inboxes/keys`, {body}),
+		list: () => get<KeyListBody>(path`/inboxes/keys`, {shape: {keys: [{}]}}),
+		revoke: (id: string) => remove<DoneBody>(path`/inboxes/keys/${id}`),
 	};
 }
 
 /** Teams of the user of the token. */
-export function teamsClient({json}: Caller) {
-	const auth = 'token';
+export function teamsClient(caller: Caller) {
+	const {get, post, put, remove} = jsonRequests(caller, 'token');
 	return {
-		create: (body: CreateTeam) => json<TeamBody>({method: 'POST', path: path`/teams`, auth, body}),
-		list: () => json<readonly TeamBody[]>({method: 'GET', path: path`/teams`, auth}, [{members: [{}]}]),
-		get: (id: string) => json<TeamBody>({method: 'GET', path: path`/teams/${id}`, auth}, {members: [{}]}),
-		rename: (id: string, body: CreateTeam) => json<TeamBody>({method: 'PUT', path: path`/teams/${id}`, auth, body}),
-		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/teams/${id}`, auth}),
-		invite: (id: string, body: CreateInvite) =>
-			json<InviteBody>({method: 'POST', path: path`/teams/${id}/invite`, auth, body}),
-		accept: (body: AcceptInvite) => json<TeamBody>({method: 'POST', path: path`/teams/invites/accept`, auth, body}),
-		removeMember: (id: string, userId: string) =>
-			json<DoneBody>({method: 'DELETE', path: path`/teams/${id}/members/${userId}`, auth}),
+		create: (body: CreateTeam) => post<TeamBody>(path`/teams`, {body}),
+		list: () => get<readonly TeamBody[]>(path`/teams`, {shape: [{members: [{}]}]}),
+		get: (id: string) => get<TeamBody>(path`/teams/${id}`, {shape: {members: [{}]}}),
+		rename: (id: string, body: CreateTeam) => put<TeamBody>(path`/teams/${id}`, {body}),
+		delete: (id: string) => remove<DoneBody>(path`/teams/${id}`),
+		invite: (id: string, body: CreateInvite) => post<InviteBody>(path`/teams/${id}/invite`, {body}),
+		accept: (body: AcceptInvite) => post<TeamBody>(path`/teams/invites/accept`, {body}),
+		removeMember: (id: string, userId: string) => remove<DoneBody>(path`/teams/${id}/members/${userId}`),
 	};
 }
 
 /** Sessions of browsers that are logged in to the web app. */
-export function webSessionsClient({json}: Caller) {
+export function webSessionsClient(caller: Caller) {
+	const {get, post, remove} = jsonRequests(caller, 'either');
 	return {
 		createLink: (body: CreateWebSessionLink = {}) =>
-			json<WebSessionLinkBody>({method: 'POST', path: path`/web-sessions/links`, auth: 'key', body}),
-		list: () =>
-			json<WebSessionListBody>({method: 'GET', path: path`/web-sessions`, auth: 'either'}, {web_sessions: [{}]}),
-		end: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/web-sessions/${id}`, auth: 'either'}),
+			post<WebSessionLinkBody>(path`/web-sessions/links`, {auth: 'key', body}),
+		list: () => get<WebSessionListBody>(path`/web-sessions`, {shape: {web_sessions: [{}]}}),
+		end: (id: string) => remove<DoneBody>(path`/web-sessions/${id}`),
 	};
 }

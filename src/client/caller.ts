@@ -1,6 +1,7 @@
+import type {IncomingMessage} from 'node:http';
 import type {ProblemBody} from '../contract/common.js';
 import {ApiError, UnreachableError} from './errors.js';
-import {type Call, collect, fetchAnswer, openAnswer} from './exchange.js';
+import {type Call, collect, fetchResponse, type HttpResponse, openResponse} from './exchange.js';
 
 export type ClientOptions = {
 	/** Base URL of the API; ends in `/v1`. Read for each call, so it may change between calls. */
@@ -27,7 +28,7 @@ export type Shape<T> = T extends readonly (infer Row)[]
 /** Sends authorized requests. Rejects with an `ApiError` for a problem response; for other errors see `fetchAnswer`. */
 export type Caller<Bytes extends Uint8Array = Uint8Array> = {
 	/** Parsed body of the response: an object, unless another shape is given. */
-	json<T extends object>(call: AuthorizedCall, form?: Shape<T>): Promise<T>;
+	json<T extends object>(call: AuthorizedCall, shape?: Shape<T>): Promise<T>;
 	/** Ignores the body of the response. */
 	done(call: AuthorizedCall): Promise<void>;
 	bytes(call: AuthorizedCall): Promise<Bytes>;
@@ -35,67 +36,84 @@ export type Caller<Bytes extends Uint8Array = Uint8Array> = {
 	stream(call: AuthorizedCall): Promise<AsyncIterable<Bytes>>;
 };
 
-export function createCaller(options: ClientOptions, maxAnswerBytes = maxJsonBytes): Caller<Buffer> {
+export function createCaller(options: ClientOptions, maxResponseBytes = maxJsonBytes): Caller<Buffer> {
 	const {token, renewApiKey} = options;
 	let {apiKey} = options;
 	const credentials = (auth: 'key' | 'token'): Record<string, string> => ({
 		...(auth === 'key' && apiKey !== undefined && {'x-api-key': apiKey}),
 		...(auth === 'token' && token !== undefined && {authorization: `Bearer ${token}`}),
 	});
-	const authorized = async <A extends {readonly status: number}>(
+	const authorized = async <Body extends Buffer | IncomingMessage>(
 		{auth: wanted, ...call}: AuthorizedCall,
-		make: (url: string, call: Call, credentials: Record<string, string>) => Promise<A>,
-	): Promise<A> => {
+		make: (url: string, call: Call, credentials: Record<string, string>) => Promise<HttpResponse<Body>>,
+	): Promise<HttpResponse<Body>> => {
 		const auth = wanted === 'either' ? (apiKey === undefined ? 'token' : 'key') : wanted;
-		const answer = await make(options.url, call, credentials(auth));
-		if (answer.status !== 401 || auth !== 'key' || apiKey === undefined || !renewApiKey) {
-			return answer;
+		const response = await make(options.url, call, credentials(auth));
+		if (response.status !== 401 || auth !== 'key' || apiKey === undefined || !renewApiKey) {
+			return response;
 		}
 
 		apiKey = await renewApiKey(apiKey);
 		return make(options.url, call, credentials(auth));
 	};
 	const bytes = async (call: AuthorizedCall): Promise<Buffer> => {
-		const answer = await authorized(call, fetchAnswer);
-		if (!isSuccess(answer)) {
-			throw errorOf(answer.status, answer.body.toString(), options.url);
+		const {status, body} = await authorized(call, fetchResponse);
+		if (!isSuccess(status)) {
+			throw errorOf(status, body.toString(), options.url);
 		}
 
-		return answer.body;
+		return body;
 	};
 	return {
 		bytes,
 		async stream(call) {
-			const {status, body} = await authorized(call, openAnswer);
-			if (!isSuccess({status})) {
+			const {status, body} = await authorized(call, openResponse);
+			if (!isSuccess(status)) {
 				throw errorOf(status, (await collect(options.url, body, maxJsonBytes)).toString(), options.url);
 			}
 
 			return body;
 		},
 		async done(call) {
-			await bytes({maxBytes: maxAnswerBytes, ...call});
+			await bytes({maxBytes: maxResponseBytes, ...call});
 		},
-		async json(call, form) {
-			return parseAnswer(options.url, (await bytes({maxBytes: maxAnswerBytes, ...call})).toString(), form);
+		async json(call, shape) {
+			return parseResponse(options.url, (await bytes({maxBytes: maxResponseBytes, ...call})).toString(), shape);
 		},
 	};
 }
 
-function isSuccess({status}: {readonly status: number}): boolean {
+type JsonOptions<T> = Partial<Omit<AuthorizedCall, 'method' | 'path'>> & {readonly shape?: Shape<T>};
+
+/** Requests with JSON responses, by method. `auth` applies unless a request has another one. */
+export function jsonRequests({json}: Pick<Caller, 'json'>, auth: AuthorizedCall['auth']) {
+	const request =
+		(method: Call['method']) =>
+		async <T extends object>(path: string, {shape, ...call}: JsonOptions<T> = {}): Promise<T> =>
+			json<T>({method, path, auth, ...call}, shape);
+	return {
+		get: request('GET'),
+		post: request('POST'),
+		put: request('PUT'),
+		patch: request('PATCH'),
+		remove: request('DELETE'),
+	};
+}
+
+function isSuccess(status: number): boolean {
 	return status >= 200 && status <= 299;
 }
 
 /** Error for a response with an error status. */
 export function errorOf(status: number, text: string, url: string): Error {
-	const problem = parseAnswer<Partial<ProblemBody>>(url, text);
+	const problem = parseResponse<Partial<ProblemBody>>(url, text);
 	return typeof problem.code === 'string' && typeof problem.detail === 'string'
 		? new ApiError({...problem, status, code: problem.code, detail: problem.detail})
 		: new UnreachableError(url, `returned status ${status}, but not a tinbox response. Check the address.`);
 }
 
 /** Parses a JSON response. Throws `UnreachableError` if it is not a response of tinbox. */
-export function parseAnswer<T extends object>(url: string, text: string, form: Shape<T> = {} as Shape<T>): T {
+export function parseResponse<T extends object>(url: string, text: string, shape: Shape<T> = {} as Shape<T>): T {
 	let data: unknown;
 	let cause: unknown;
 	try {
@@ -104,23 +122,23 @@ export function parseAnswer<T extends object>(url: string, text: string, form: S
 		cause = error;
 	}
 
-	if (!hasShape<T>(data, form)) {
+	if (!hasShape<T>(data, shape)) {
 		throw new UnreachableError(url, 'did not return a tinbox response. Check the address.', {cause});
 	}
 
 	return data;
 }
 
-function hasShape<T>(data: unknown, form: object): data is T {
-	if (Array.isArray(form)) {
-		return Array.isArray(data) && data.every(row => hasShape(row, form[0]));
+function hasShape<T>(data: unknown, shape: object): data is T {
+	if (Array.isArray(shape)) {
+		return Array.isArray(data) && data.every(row => hasShape(row, shape[0]));
 	}
 
 	const fields: Record<string, unknown> = Object(data);
 	return (
 		fields === data &&
 		!Array.isArray(data) &&
-		Object.entries(form).every(([name, part]) => hasShape(fields[name], part))
+		Object.entries(shape).every(([name, part]) => hasShape(fields[name], part))
 	);
 }
 

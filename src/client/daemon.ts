@@ -1,28 +1,29 @@
 import type {DaemonBody, NodeListBody, RefusalListBody} from '../contract/daemon.js';
-import {type Caller, path} from './caller.js';
+import {type Caller, jsonRequests, path} from './caller.js';
 
 /** The daemon; needs the API key. */
-export function daemonClient({json}: Caller) {
+export function daemonClient(caller: Caller) {
+	const {get} = jsonRequests(caller, 'key');
 	return {
 		/** OpenAPI document of the API. */
-		openApi: () => json<object>({method: 'GET', path: path`/openapi.json`, auth: 'key'}),
-		get: () => json<DaemonBody>({method: 'GET', path: path`/daemon`, auth: 'key'}, {smtp: {}, tls: {}}),
+		openApi: () => get<object>(path`/openapi.json`),
+		get: () => get<DaemonBody>(path`/daemon`, {shape: {smtp: {}, tls: {}}}),
 	};
 }
 
 /** Daemon processes that share the store; for the operator and the local user. */
-export function nodesClient({json}: Caller) {
+export function nodesClient(caller: Caller) {
+	const {get} = jsonRequests(caller, 'either');
 	return {
-		list: () => json<NodeListBody>({method: 'GET', path: path`/nodes`, auth: 'either'}, {nodes: [{}]}),
+		list: () => get<NodeListBody>(path`/nodes`, {shape: {nodes: [{}]}}),
 	};
 }
 
 /** Refused mail; for the operator and the local user. */
-export function refusalsClient({json}: Caller) {
+export function refusalsClient(caller: Caller) {
+	const {get} = jsonRequests(caller, 'either');
 	return {
-		list: async (query: {readonly limit?: number} = {}) => {
-			const call = {method: 'GET', path: path`/refusals`, auth: 'either', query} as const;
-			return (await json<RefusalListBody>(call, {refusals: [{client: {}}]})).refusals;
-		},
+		list: async (query: {readonly limit?: number} = {}) =>
+			(await get<RefusalListBody>(path`/refusals`, {query, shape: {refusals: [{client: {}}]}})).refusals,
 	};
 }

@@ -21,6 +21,18 @@ export class ApiError extends Error {
 	}
 }
 
+/** True for an error response about an object that does not exist. */
+export function isNotFound(error: unknown): boolean {
+	return error instanceof ApiError && error.status === 404;
+}
+
+/** Rethrows an error unless the object does not exist. */
+export function ignoreNotFound(error: unknown): undefined {
+	if (!isNotFound(error)) {
+		throw error;
+	}
+}
+
 /** No response, no response in time, or not a response of tinbox. */
 export class UnreachableError extends Error {
 	override readonly name = 'UnreachableError';

@@ -23,7 +23,10 @@ export type Call = {
 };
 
 /** Response with its body, or with a stream of its body. */
-export type HttpAnswer<Body extends Buffer | IncomingMessage = Buffer> = {readonly status: number; readonly body: Body};
+export type HttpResponse<Body extends Buffer | IncomingMessage = Buffer> = {
+	readonly status: number;
+	readonly body: Body;
+};
 
 /**
  * Minimum length of a body that is sent with `Expect: 100-continue`: an error response in the middle of the upload might be
@@ -37,7 +40,11 @@ const defaultDeadlineMs = 30_000;
  * Sends a request on a new connection, because an open connection would keep a short-lived command from exiting. Rejects with
  * `UnreachableError` if there is no response in time, and with the reason of the signal if it aborts.
  */
-export async function fetchAnswer(url: string, call: Call, credentials: Record<string, string>): Promise<HttpAnswer> {
+export async function fetchResponse(
+	url: string,
+	call: Call,
+	credentials: Record<string, string>,
+): Promise<HttpResponse> {
 	const {deadlineMs = defaultDeadlineMs, maxBytes, signal} = call;
 	const deadline = AbortSignal.timeout(deadlineMs);
 	const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
@@ -58,11 +65,11 @@ export async function fetchAnswer(url: string, call: Call, credentials: Record<s
 }
 
 /** Like `fetchAnswer`, but returns the body as a stream, without a timeout. */
-export async function openAnswer(
+export async function openResponse(
 	url: string,
 	call: Call,
 	credentials: Record<string, string>,
-): Promise<HttpAnswer<IncomingMessage>> {
+): Promise<HttpResponse<IncomingMessage>> {
 	try {
 		return await send(baseAddress(url), call, credentials, call.signal);
 	} catch (error) {
@@ -104,7 +111,7 @@ async function send(
 	call: Call,
 	credentials: Record<string, string>,
 	signal: AbortSignal | undefined,
-): Promise<HttpAnswer<IncomingMessage>> {
+): Promise<HttpResponse<IncomingMessage>> {
 	const {method, path, query, headers} = call;
 	const payload = payloadOf(call);
 	const isLong = payload !== undefined && payload.data.length > expectBytes;

@@ -9,7 +9,7 @@ import type {
 	ListFaultHits,
 } from '../contract/faults.js';
 import {formatDuration} from '../lib/text/units.js';
-import {type Caller, path} from './caller.js';
+import {type Caller, jsonRequests, path} from './caller.js';
 import {assertOptions} from './options.js';
 import {poll} from './poll.js';
 
@@ -29,52 +29,36 @@ export type HitLimits = {
  * Fault rules of an inbox (by id or address; needs the API key), or of the daemon (`null`; needs the API key of the local
  * user or the operator token).
  */
-export function faultsClient({json, done}: Caller) {
-	const of = (inboxId: string | null) => ({
-		base: inboxId === null ? path`/faults` : path`/inboxes/${inboxId}/faults`,
-		auth: inboxId === null ? ('either' as const) : ('key' as const),
-	});
+export function faultsClient(caller: Caller) {
+	const {get, post} = jsonRequests(caller, 'key');
+	const authOf = (inboxId: string | null) => (inboxId === null ? 'either' : 'key');
+	const pathOf = (inboxId: string | null, fault?: string) =>
+		(inboxId === null ? path`/faults` : path`/inboxes/${inboxId}/faults`) +
+		(fault === undefined ? '' : path`/${fault}`);
 	/** Lists hits, newest first; with `fault`, only hits of that fault. */
 	const hits = (
 		inboxId: string | null,
 		{fault, ...query}: ListFaultHits & {readonly fault?: string | undefined} = {},
 		signal?: AbortSignal,
-	) => {
-		const {base, auth} = of(inboxId);
-		return json<FaultHitListBody>(
-			{
-				method: 'GET',
-				path: `${base}${fault === undefined ? '' : path`/${fault}`}/hits`,
-				auth,
-				query,
-				signal,
-				deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
-			},
-			{hits: [{client: {}, envelope: {}}]},
-		);
-	};
+	) =>
+		get<FaultHitListBody>(`${pathOf(inboxId, fault)}/hits`, {
+			auth: authOf(inboxId),
+			query,
+			signal,
+			deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
+			shape: {hits: [{client: {}, envelope: {}}]},
+		});
 	return {
-		create: (inboxId: string | null, body: CreateFault) => {
-			const {base, auth} = of(inboxId);
-			return json<FaultBody>({method: 'POST', path: base, auth, body});
-		},
+		create: (inboxId: string | null, body: CreateFault) =>
+			post<FaultBody>(pathOf(inboxId), {auth: authOf(inboxId), body}),
 		/** Lists faults in the order in which they are checked. */
-		list: async (inboxId: string | null) => {
-			const {base, auth} = of(inboxId);
-			return (await json<FaultListBody>({method: 'GET', path: base, auth}, {faults: [{}]})).faults;
-		},
-		get: (inboxId: string | null, id: string) => {
-			const {base, auth} = of(inboxId);
-			return json<FaultBody>({method: 'GET', path: `${base}${path`/${id}`}`, auth});
-		},
-		delete: (inboxId: string | null, id: string) => {
-			const {base, auth} = of(inboxId);
-			return done({method: 'DELETE', path: `${base}${path`/${id}`}`, auth});
-		},
-		deleteAll: (inboxId: string | null) => {
-			const {base, auth} = of(inboxId);
-			return done({method: 'DELETE', path: base, auth});
-		},
+		list: async (inboxId: string | null) =>
+			(await get<FaultListBody>(pathOf(inboxId), {auth: authOf(inboxId), shape: {faults: [{}]}})).faults,
+		get: (inboxId: string | null, id: string) => get<FaultBody>(pathOf(inboxId, id), {auth: authOf(inboxId)}),
+		delete: (inboxId: string | null, id: string) =>
+			caller.done({method: 'DELETE', path: pathOf(inboxId, id), auth: authOf(inboxId)}),
+		deleteAll: (inboxId: string | null) =>
+			caller.done({method: 'DELETE', path: pathOf(inboxId), auth: authOf(inboxId)}),
 		hits,
 		/** Waits for `count` hits in total and returns the newest ones (at most `maxLimit`), newest first; fewer after a timeout. */
 		wait: async (inboxId: string | null, limits: HitLimits): Promise<readonly FaultHitBody[]> => {

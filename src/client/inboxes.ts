@@ -7,25 +7,22 @@ import type {
 	ListInboxes,
 	UpdateInbox,
 } from '../contract/inboxes.js';
-import {type Caller, path} from './caller.js';
-import {ApiError} from './errors.js';
+import {type Caller, jsonRequests, path} from './caller.js';
+import {ignoreNotFound} from './errors.js';
 import {takeRows} from './pages.js';
 
 /** Inboxes of the user of the API key and of the user's teams. */
-export function inboxesClient({json, done}: Caller) {
-	const auth = 'key';
+export function inboxesClient(caller: Caller) {
+	const {get, post, patch} = jsonRequests(caller, 'key');
 	return {
-		create: (body: CreateInbox = {}) => json<CreatedInboxBody>({method: 'POST', path: path`/inboxes`, auth, body}),
-		list: (query: ListInboxes = {}) =>
-			json<InboxListBody>({method: 'GET', path: path`/inboxes`, auth, query}, {inboxes: [{}]}),
-		get: (id: string) => json<InboxBody>({method: 'GET', path: path`/inboxes/${id}`, auth}),
-		update: (id: string, body: UpdateInbox) =>
-			json<InboxBody>({method: 'PATCH', path: path`/inboxes/${id}`, auth, body}),
-		credentials: (id: string) => json<CredentialsBody>({method: 'GET', path: path`/inboxes/${id}/credentials`, auth}),
+		create: (body: CreateInbox = {}) => post<CreatedInboxBody>(path`/inboxes`, {body}),
+		list: (query: ListInboxes = {}) => get<InboxListBody>(path`/inboxes`, {query, shape: {inboxes: [{}]}}),
+		get: (id: string) => get<InboxBody>(path`/inboxes/${id}`),
+		update: (id: string, body: UpdateInbox) => patch<InboxBody>(path`/inboxes/${id}`, {body}),
+		credentials: (id: string) => get<CredentialsBody>(path`/inboxes/${id}/credentials`),
 		/** Generates a new password and invalidates the old one. */
-		rotateCredentials: (id: string) =>
-			json<CredentialsBody>({method: 'POST', path: path`/inboxes/${id}/credentials/rotate`, auth}),
-		delete: (id: string) => done({method: 'DELETE', path: path`/inboxes/${id}`, auth}),
+		rotateCredentials: (id: string) => post<CredentialsBody>(path`/inboxes/${id}/credentials/rotate`),
+		delete: (id: string) => caller.done({method: 'DELETE', path: path`/inboxes/${id}`, auth: 'key'}),
 	};
 }
 
@@ -37,10 +34,4 @@ export async function findInboxes(inboxes: InboxesClient, text: string): Promise
 	return inbox
 		? [inbox]
 		: takeRows(async page => (await inboxes.list({...page, name: text})).inboxes, Number.POSITIVE_INFINITY);
-}
-
-function ignoreNotFound(error: unknown): undefined {
-	if (!(error instanceof ApiError && error.status === 404)) {
-		throw error;
-	}
 }

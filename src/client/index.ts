@@ -11,9 +11,9 @@ import {webhooksClient} from './webhooks.js';
 /** Client of the `/v1` API, with one property per noun. */
 export type Client = ReturnType<typeof apiClient>;
 
-/** Creates a client. `maxAnswerBytes` limits responses that are not streams. */
-export function apiClient(options: ClientOptions, maxAnswerBytes?: number) {
-	const caller = createCaller(options, maxAnswerBytes);
+/** Creates a client. `maxResponseBytes` limits responses that are not streams. */
+export function apiClient(options: ClientOptions, maxResponseBytes?: number) {
+	const caller = createCaller(options, maxResponseBytes);
 	return {
 		users: usersClient(caller),
 		plans: plansClient(caller),

@@ -2,19 +2,17 @@ import type {DoneBody} from '../contract/common.js';
 import {type SendProvider, sendProviders} from '../contract/constants.js';
 import type {CredentialsBody} from '../contract/inboxes.js';
 import type {PutTemplate, TemplateBody, TemplateListBody} from '../contract/templates.js';
-import {type Caller, path} from './caller.js';
+import {type Caller, jsonRequests, path} from './caller.js';
 
 /** Templates for the sending APIs, registered by the user of the API key. */
-export function templatesClient({json}: Caller) {
-	const auth = 'key';
+export function templatesClient(caller: Caller) {
+	const {get, put, remove} = jsonRequests(caller, 'key');
 	return {
 		put: (provider: SendProvider, id: string, body: PutTemplate) =>
-			json<TemplateBody>({method: 'PUT', path: path`/templates/${provider}/${id}`, auth, body}),
-		list: () => json<TemplateListBody>({method: 'GET', path: path`/templates`, auth}, {templates: [{}]}),
-		get: (provider: SendProvider, id: string) =>
-			json<TemplateBody>({method: 'GET', path: path`/templates/${provider}/${id}`, auth}),
-		delete: (provider: SendProvider, id: string) =>
-			json<DoneBody>({method: 'DELETE', path: path`/templates/${provider}/${id}`, auth}),
+			put<TemplateBody>(path`/templates/${provider}/${id}`, {body}),
+		list: () => get<TemplateListBody>(path`/templates`, {shape: {templates: [{}]}}),
+		get: (provider: SendProvider, id: string) => get<TemplateBody>(path`/templates/${provider}/${id}`),
+		delete: (provider: SendProvider, id: string) => remove<DoneBody>(path`/templates/${provider}/${id}`),
 	};
 }
 

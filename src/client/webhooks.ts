@@ -11,38 +11,29 @@ import type {
 	ListDeliveries,
 	UpdateEndpoint,
 } from '../contract/webhooks.js';
-import {type Caller, path} from './caller.js';
+import {type Caller, jsonRequests, path} from './caller.js';
 
 /** Timeout of an attempt, which may be queued behind other attempts for the same receiver. */
 const deadlineMs = 60_000;
 
 /** Webhook endpoints of the user of the API key. */
-export function webhooksClient({json}: Caller) {
-	const auth = 'key';
+export function webhooksClient(caller: Caller) {
+	const {get, post, put, remove} = jsonRequests(caller, 'key');
 	return {
-		create: (body: CreateEndpoint) => json<CreatedEndpointBody>({method: 'POST', path: path`/webhooks`, auth, body}),
-		list: () => json<EndpointListBody>({method: 'GET', path: path`/webhooks`, auth}, {endpoints: [{}]}),
-		get: (id: string) =>
-			json<EndpointReadBody>({method: 'GET', path: path`/webhooks/${id}`, auth}, {recent_deliveries: [{}]}),
-		update: (id: string, body: UpdateEndpoint) =>
-			json<EndpointBody>({method: 'PUT', path: path`/webhooks/${id}`, auth, body}),
-		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/webhooks/${id}`, auth}),
+		create: (body: CreateEndpoint) => post<CreatedEndpointBody>(path`/webhooks`, {body}),
+		list: () => get<EndpointListBody>(path`/webhooks`, {shape: {endpoints: [{}]}}),
+		get: (id: string) => get<EndpointReadBody>(path`/webhooks/${id}`, {shape: {recent_deliveries: [{}]}}),
+		update: (id: string, body: UpdateEndpoint) => put<EndpointBody>(path`/webhooks/${id}`, {body}),
+		delete: (id: string) => remove<DoneBody>(path`/webhooks/${id}`),
 		deliveries: (id: string, query: ListDeliveries = {}) =>
-			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}, {deliveries: [{}]}),
-		delivery: (id: string, deliveryId: string) =>
-			json<DeliveryBody>({method: 'GET', path: path`/webhooks/${id}/deliveries/${deliveryId}`, auth}),
+			get<DeliveryListBody>(path`/webhooks/${id}/deliveries`, {query, shape: {deliveries: [{}]}}),
+		delivery: (id: string, deliveryId: string) => get<DeliveryBody>(path`/webhooks/${id}/deliveries/${deliveryId}`),
 		/** Makes one attempt and returns its result. */
-		test: (id: string) =>
-			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth, deadlineMs}, {delivery: {}}),
+		test: (id: string) => post<DeliveryResultBody>(path`/webhooks/${id}/test`, {deadlineMs, shape: {delivery: {}}}),
 		redeliver: (id: string, deliveryId: string) =>
-			json<DeliveryResultBody>(
-				{
-					method: 'POST',
-					path: path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
-					auth,
-					deadlineMs,
-				},
-				{delivery: {}},
-			),
+			post<DeliveryResultBody>(path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`, {
+				deadlineMs,
+				shape: {delivery: {}},
+			}),
 	};
 }

@@ -16,7 +16,7 @@ import {AppError} from '../domain/errors.js';
 import {sanitizeLine} from '../lib/text/sanitize.js';
 import {sleep} from '../lib/time/sleep.js';
 import {version} from '../lib/version.js';
-import {jsonSchema, type Tool, type ToolAnswer, type ToolCall} from './tool.js';
+import {jsonSchema, type Tool, type ToolCall, type ToolResult} from './tool.js';
 import {faultTools, inboxTools, readTools, sendTools, waitTools} from './tools.js';
 import type {VisibleInboxes} from './visible-inboxes.js';
 
@@ -109,7 +109,7 @@ function progressOf({_meta, sendNotification}: Extra): ToolCall['progress'] {
 	};
 }
 
-function resultOf(answer: ToolAnswer) {
+function resultOf(answer: ToolResult) {
 	const {object, words = JSON.stringify(object)} = typeof answer === 'string' ? {words: answer} : answer;
 	return {content: [{type: 'text' as const, text: words}], ...(object && {structuredContent: object})};
 }

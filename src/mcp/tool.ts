@@ -18,7 +18,7 @@ export type ToolCall = {
 };
 
 /** Result of a tool: a text, or an object that matches `output`. The text of an object is `words`, or its JSON. */
-export type ToolAnswer =
+export type ToolResult =
 	| string
 	| {readonly object: {readonly [name: string]: unknown}; readonly words?: string | undefined};
 
@@ -32,14 +32,14 @@ type ToolSpec<Input extends z.ZodObject> = {
 	readonly annotations: ToolAnnotations;
 	/** Group that must be enabled for the tool to exist. */
 	readonly extra?: McpExtra;
-	run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer>;
+	run(input: z.output<Input>, call: ToolCall): Promise<ToolResult>;
 };
 
 /** Tool with unvalidated input. */
 export type Tool = Pick<ToolSpec<z.ZodObject>, 'name' | 'description' | 'output' | 'annotations' | 'extra'> & {
 	readonly inputSchema: object;
 	/** Throws `invalid_input`, which names each invalid argument. */
-	run(input: unknown, call: ToolCall): Promise<ToolAnswer>;
+	run(input: unknown, call: ToolCall): Promise<ToolResult>;
 };
 
 /** Creates a tool that validates its input. */

@@ -15,8 +15,8 @@ import {fitLines, messageRows, messageWords, untrustedLines, views} from './mess
 import {
 	inboxArgument,
 	reportProgress,
-	type ToolAnswer,
 	type ToolCall,
+	type ToolResult,
 	timeoutArgument,
 	timeoutMsOf,
 	tool,
@@ -275,7 +275,7 @@ export const waitTools = [
 	}),
 ] as const;
 
-function notFound(timedOut: string): ToolAnswer {
+function notFound(timedOut: string): ToolResult {
 	return {object: {found: false, timed_out: timedOut}, words: timedOut};
 }
 

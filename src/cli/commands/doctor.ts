@@ -4,15 +4,14 @@ import {access, constants, stat, statfs} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import path from 'node:path';
 import type {Command} from 'commander';
-import {maxJsonBytes, parseAnswer} from '../../client/caller.js';
-import {ApiError} from '../../client/errors.js';
-import {collect, openAnswer} from '../../client/exchange.js';
+import {maxJsonBytes, parseResponse} from '../../client/caller.js';
+import {ApiError, ignoreNotFound} from '../../client/errors.js';
+import {collect, openResponse} from '../../client/exchange.js';
 import type {Client} from '../../client/index.js';
 import {smtpsPortOf} from '../../config/settings.js';
 import {maxLimit} from '../../contract/constants.js';
 import type {HealthBody} from '../../contract/daemon.js';
 import {describeRefusal} from '../../contract/descriptions.js';
-import {fieldsOf} from '../../contract/field-names.js';
 import type {CreatedInboxBody} from '../../contract/inboxes.js';
 import type {MessageBody} from '../../contract/messages.js';
 import {hostPort} from '../../lib/io/hosts.js';
@@ -29,7 +28,7 @@ import {type JsonFields, type JsonFlag, jsonOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {describeFailure, explainPlace} from '../output/failure.js';
 import {printJson} from '../output/print.js';
-import {withSpinner} from '../output/spinner.js';
+import {withSpinner} from '../output/progress.js';
 
 export function fillDoctor(command: Command, context: Context): void {
 	addHelpNote(command, 'The exit code is 1 if a check fails. Starts a daemon if none is running.')
@@ -40,12 +39,8 @@ export function fillDoctor(command: Command, context: Context): void {
 async function diagnose(json: JsonFields, context: Context): Promise<void> {
 	const checks: Finding[] = [];
 	const found = findings(context);
-	for (;;) {
-		const {value: finding} = await withSpinner(context, 'checking', () => found.next());
-		if (finding === undefined) {
-			break;
-		}
-
+	const next = async () => withSpinner(context, 'checking', () => found.next());
+	for (let finding = (await next()).value; finding; finding = (await next()).value) {
 		checks.push(finding);
 		if (!json) {
 			print(finding, context);
@@ -101,10 +96,7 @@ type Finding = {
 };
 
 /** Runs the checks in order and skips those whose prerequisite failed. */
-async function* runChecks(
-	checks: readonly DoctorCheck[],
-	context: Pick<Context, 'env' | 'paths'>,
-): AsyncGenerator<Finding, undefined> {
+async function* runChecks(checks: readonly DoctorCheck[], context: Context): AsyncGenerator<Finding, undefined> {
 	/** Maps each failed or skipped check to the name of the check that failed. */
 	const causes = new Map<string | undefined, string>();
 	for (const check of checks) {
@@ -120,7 +112,7 @@ async function* runChecks(
 	}
 }
 
-async function runOne({name, run}: DoctorCheck, context: Pick<Context, 'env' | 'paths'>): Promise<Finding> {
+async function runOne({name, run}: DoctorCheck, context: Context): Promise<Finding> {
 	try {
 		return {name, result: 'ok', detail: await run()};
 	} catch (error) {
@@ -142,23 +134,16 @@ const daemonCheck = 'daemon';
 function daemonChecks({daemon, remoteUrl, now}: Context): readonly DoctorCheck[] {
 	const health = async () => {
 		const url = remoteUrl() ?? (await daemon()).url;
-		const {body} = await openAnswer(
-			url,
-			{method: 'GET', path: '/health', signal: AbortSignal.timeout(healthTimeoutMs)},
-			{},
-		);
-		const answer = parseAnswer<HealthBody>(url, (await collect(url, body, maxJsonBytes)).toString());
-		return {url, status: answer.status, version: answer.version, date: body.headers.date};
+		const signal = AbortSignal.timeout(healthTimeoutMs);
+		const {body} = await openResponse(url, {method: 'GET', path: '/health', signal}, {});
+		const {status, version} = parseResponse<HealthBody>(url, (await collect(url, body, maxJsonBytes)).toString());
+		return {url, status, version, date: body.headers.date};
 	};
 	return [
 		{name: daemonCheck, run: async () => `responds at ${(await health()).url}`},
 		{name: 'store', needs: daemonCheck, run: async () => checkStore((await health()).status)},
 		{name: 'version', needs: daemonCheck, run: async () => checkVersion((await health()).version)},
-		{
-			name: 'clock',
-			needs: daemonCheck,
-			run: async () => checkClock(Date.parse((await health()).date ?? '') - now().getTime()),
-		},
+		{name: 'clock', needs: daemonCheck, run: async () => checkClock((await health()).date, now())},
 	];
 }
 
@@ -174,20 +159,15 @@ function checkStore(status: HealthBody['status']): string {
 
 function checkVersion(daemonVersion: string): string {
 	if (daemonVersion !== version) {
-		throw new Exit(
-			exitCodes.failed,
-			'version',
-			`The daemon runs tinbox ${daemonVersion}, but this command is ${version}.`,
-			{
-				hint: 'Restart the daemon: tinbox daemon restart',
-			},
-		);
+		const problem = `The daemon runs tinbox ${daemonVersion}, but this command is ${version}.`;
+		throw new Exit(exitCodes.failed, 'version', problem, {hint: 'Restart the daemon: tinbox daemon restart'});
 	}
 
 	return version;
 }
 
-function checkClock(skewMs: number): string {
+function checkClock(date: string | undefined, now: Date): string {
+	const skewMs = Date.parse(date ?? '') - now.getTime();
 	const distanceMs = Math.abs(skewMs);
 	// Also fails for NaN, if the response had no Date header.
 	if (!(distanceMs < maxSkewMs)) {
@@ -205,7 +185,7 @@ function checkClock(skewMs: number): string {
 const minFreeBytes = 256 * 1024 * 1024;
 
 /** Checks of the local machine that need no running daemon. */
-function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly DoctorCheck[] {
+function machineChecks(context: Context): readonly DoctorCheck[] {
 	const {paths} = context;
 	const state = readState(paths.stateFile);
 	const dataDir = () => state?.data_dir ?? chosenSettings(context, {}).dataDir;
@@ -215,21 +195,15 @@ function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly Doctor
 		{name: 'data folder', run: () => checkFolder(dataDir())},
 		{name: 'state folder', run: () => checkFolder(path.dirname(paths.stateFile))},
 		{name: 'disk', run: () => checkSpace(dataDir())},
-		{
-			name: 'ports',
-			run: async () => (state ? 'in use by the daemon' : checkPorts(context)),
-		},
+		{name: 'ports', run: async () => (state ? 'in use by the daemon' : checkPorts(context))},
 	];
 }
 
-async function checkSettings(context: Pick<Context, 'env' | 'paths'>): Promise<string> {
+async function checkSettings(context: Context): Promise<string> {
 	const file = context.paths.settingsFile;
 	chosenSettings(context, {});
 	const stats = await stat(file).catch(() => undefined);
-	if (stats) {
-		assertPrivate(file, stats.mode);
-	}
-
+	assertPrivate(file, stats?.mode);
 	return stats ? file : 'no settings file';
 }
 
@@ -241,15 +215,12 @@ async function checkFolder(folder: string): Promise<string> {
 			hint: 'Change its owner or mode, or set TINBOX_HOME to a folder that you can write to.',
 		});
 	});
-	if (stats) {
-		assertPrivate(folder, stats.mode);
-	}
-
+	assertPrivate(folder, stats?.mode);
 	return stats ? folder : `${folder} (not created yet)`;
 }
 
 /** Throws `Exit` if other users can access a file or folder with mail or keys. */
-function assertPrivate(file: string, mode: number): void {
+function assertPrivate(file: string, mode = 0): void {
 	if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
 		throw new Exit(exitCodes.failed, 'not_private', `Other users can access ${file}.`, {
 			hint: `Remove their access: chmod go= ${file}`,
@@ -269,7 +240,7 @@ async function checkSpace(folder: string): Promise<string> {
 	return free;
 }
 
-async function checkPorts(context: Pick<Context, 'env' | 'paths'>): Promise<string> {
+async function checkPorts(context: Context): Promise<string> {
 	const settings = chosenSettings(context, {});
 	const {host, smtpPort, httpPort, httpsPort} = settings;
 	const ports = [smtpPort, smtpsPortOf(settings), httpPort, httpsPort].filter(port => typeof port === 'number');
@@ -345,9 +316,8 @@ function mailStages(context: Context): {readonly stages: readonly DoctorCheck[];
 		async deleted() {
 			const {id} = createdInbox();
 			await client.inboxes.delete(id);
-			return client.messages
-				.get(id, message.id)
-				.then(() => failCheck('The mail can still be read after its inbox was deleted.'), expectNotFound);
+			const found = await client.messages.get(id, message.id).catch(ignoreNotFound);
+			return found ? failCheck('The mail can still be read after its inbox was deleted.') : 'inbox and mail deleted';
 		},
 	};
 	const names = Object.keys(runs);
@@ -378,18 +348,8 @@ function testMail(to: string, subject: string): string {
 	].join('\r\n');
 }
 
-function expectNotFound(error: unknown): string {
-	if (error instanceof ApiError && error.status === 404) {
-		return 'inbox and mail deleted';
-	}
-
-	throw error;
-}
-
 function failCheck(problem: string): never {
-	throw new Exit(exitCodes.failed, 'unhealthy', problem, {
-		hint: 'See the log of the daemon: tinbox daemon logs',
-	});
+	throw new Exit(exitCodes.failed, 'unhealthy', problem, {hint: 'See the log of the daemon: tinbox daemon logs'});
 }
 
 const recentMs = 60 * 60_000;
@@ -418,6 +378,4 @@ export function refusalCheck({api, now}: Pick<Context, 'api' | 'now'>): DoctorCh
 	};
 }
 
-type Diagnosis = {readonly healthy: boolean; readonly checks: readonly Finding[]};
-
-const fields = fieldsOf<Diagnosis>()('healthy checks');
+const fields = ['healthy', 'checks'];

@@ -1,15 +1,7 @@
-import {type Command, InvalidArgumentError, Option} from 'commander';
+import {type Command, Option} from 'commander';
 import {describeFault} from '../../client/faults.js';
 import type {Client} from '../../client/index.js';
-import {takeRows} from '../../client/pages.js';
-import {
-	type FaultDrop,
-	type FaultStage,
-	faultDrops,
-	faultLimits,
-	faultStages,
-	maxLimit,
-} from '../../contract/constants.js';
+import {faultDrops, faultLimits, faultStages, maxLimit} from '../../contract/constants.js';
 import {describeEffect} from '../../contract/descriptions.js';
 import {faultPresets, presetNames} from '../../contract/fault-presets.js';
 import type {CreateFault, FaultBody, FaultHitBody, FaultListBody} from '../../contract/faults.js';
@@ -29,16 +21,16 @@ import {
 	jsonOption,
 	lifetime,
 	type PageFlags,
-	rowCount,
+	parsedOption,
 } from '../options.js';
 import {Exit, exitCodes, notFound, usageError} from '../output/exit.js';
-import {note, noteOnTerminal, printJson, printJsonLine, printResult} from '../output/print.js';
+import {note, noteOnTerminal, printResult} from '../output/print.js';
+import {withSpinner} from '../output/progress.js';
 import {recorded, reportOption} from '../output/report.js';
 import type {ReportTarget} from '../output/report-file.js';
-import {withSpinner} from '../output/spinner.js';
-import {clockColumn, printRow, type TableColumn} from '../output/table.js';
+import {clockColumn, printFound, type TableColumn} from '../output/table.js';
 import {assertForInbox, readPreset} from './fault-preset.js';
-import {fillList} from './verbs.js';
+import {fillList, readPages} from './list-show-delete.js';
 
 export function addFaultsCommands(faults: Command, context: Context): void {
 	addAdd(faults, context);
@@ -66,48 +58,32 @@ const hitColumns: readonly TableColumn<FaultHitBody>[] = [
 	{header: 'EFFECT', value: describeEffect, flexible: true},
 ];
 
-type FaultFlags = {
-	readonly stage?: FaultStage;
-	readonly reply?: string;
-	readonly times?: number;
-	readonly after?: number;
-	readonly per?: 'recipient' | 'message';
+/** Flags with the names and values of the fields of a fault, and others. Commander leaves out absent flags. */
+type FaultFlags = Partial<Omit<CreateFault, 'match' | 'delay_ms' | 'byte_delay_ms'>> & {
 	/** Milliseconds. */
 	readonly delay?: number;
 	/** Milliseconds. */
 	readonly byteDelay?: number;
-	readonly drop?: FaultDrop;
-	readonly rate?: CreateFault['rate'];
-	readonly probability?: number;
-	readonly seed?: number;
-	/** Milliseconds. */
+	/** Milliseconds, unlike the field. */
 	readonly ttl?: number;
 	readonly from?: string;
 	readonly to?: string;
 	readonly subject?: string;
 	readonly user?: string;
-	readonly name?: string;
 };
 
 /** Adds a flag for each field of a fault. */
 function addFaultFlags(command: Command): Command {
+	const {delayMs, byteDelayMs} = faultLimits;
+	const perOption = new Option('--per <what>', 'count per recipient (stage rcpt) or per message (stage end)');
 	return command
 		.addOption(new Option('--stage <stage>', 'stage of the SMTP session').choices(faultStages))
 		.option('--reply <reply>', 'reply to the client, such as "451 4.7.1 Try again later"')
 		.addOption(countOption('--times <number>', 'stop after this many hits'))
 		.addOption(countOption('--after <number>', 'skip the first <number> matches'))
-		.addOption(
-			new Option('--per <what>', 'count per recipient (stage rcpt) or per message (stage end)').choices([
-				'recipient',
-				'message',
-			]),
-		)
-		.addOption(durationOption('--delay <duration>', 'delay of the reply', {maxMs: faultLimits.delayMs}))
-		.addOption(
-			durationOption('--byte-delay <duration>', 'delay of each byte of the reply', {
-				maxMs: faultLimits.byteDelayMs,
-			}),
-		)
+		.addOption(perOption.choices(['recipient', 'message']))
+		.addOption(durationOption('--delay <duration>', 'delay of the reply', {maxMs: delayMs}))
+		.addOption(durationOption('--byte-delay <duration>', 'delay of each byte of the reply', {maxMs: byteDelayMs}))
 		.addOption(dropOption())
 		.addOption(rateOption())
 		.addOption(numberOption('--probability <number>', 'probability of a hit, from 0 to 1'))
@@ -121,51 +97,40 @@ function addFaultFlags(command: Command): Command {
 }
 
 function dropOption(): Option {
-	const option = new Option(
+	const known = faultDrops.map(when => when.replaceAll('_', '-'));
+	const option = parsedOption(
 		'--drop <when>',
 		'close the connection: before the reply, mid data or reply, or after storing',
+		text => faultDrops.find(drop => drop === text.replaceAll('-', '_')),
+		`Allowed choices are ${known.join(', ')}.`,
 	);
-	const known = faultDrops.map(when => when.replaceAll('_', '-'));
-	option.choices(known).argParser(text => {
-		const when = faultDrops.find(drop => drop === text.replaceAll('-', '_'));
-		if (when === undefined) {
-			throw new InvalidArgumentError(`Allowed choices are ${known.join(', ')}.`);
-		}
-
-		return when;
-	});
-	return option;
+	return Object.assign(option, {argChoices: known});
 }
 
 function rateOption(): Option {
 	const {rateCount, rateSeconds} = faultLimits;
-	return new Option('--rate <count/duration>', 'reject everything above this rate, such as 10/1m').argParser(text => {
-		const [, digits, time = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
-		const count = Number(digits);
-		const seconds = (parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0) / 1000;
-		if (!(count >= 1 && count <= rateCount && seconds >= 1 && seconds <= rateSeconds && Number.isInteger(seconds))) {
-			throw new InvalidArgumentError(
-				`It must be <count>/<duration>, such as 10/1m: a count of at most ${rateCount} and whole seconds, from 1s to ${formatDuration(rateSeconds * 1000)}.`,
-			);
-		}
-
-		return {count, seconds};
-	});
+	return parsedOption(
+		'--rate <count/duration>',
+		'reject everything above this rate, such as 10/1m',
+		text => {
+			const [, digits, time = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
+			const count = Number(digits);
+			const seconds = (parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0) / 1000;
+			const isValid = count >= 1 && count <= rateCount && seconds >= 1 && seconds <= rateSeconds;
+			return isValid && Number.isInteger(seconds) ? {count, seconds} : undefined;
+		},
+		`It must be <count>/<duration>, such as 10/1m: a count of at most ${rateCount} and whole seconds, from 1s to ${formatDuration(rateSeconds * 1000)}.`,
+	);
 }
 
 function numberOption(flags: string, description: string): Option {
-	return new Option(flags, description).argParser(text => {
-		if (!/^\d+(\.\d+)?$/.test(text)) {
-			throw new InvalidArgumentError('It must be a number.');
-		}
-
-		return Number(text);
-	});
+	const parse = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
+	return parsedOption(flags, description, parse, 'It must be a number.');
 }
 
 /** Fault to create: the preset with the fields of the flags. Throws a usage error if there is neither preset nor stage. */
 function buildFault(preset: CreateFault | undefined, flags: FaultFlags): CreateFault {
-	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user} = flags;
+	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user, ...fields} = flags;
 	if (stage === undefined) {
 		throw usageError(
 			'Specify a preset, or use --stage with at least one effect, such as --reply.',
@@ -173,19 +138,15 @@ function buildFault(preset: CreateFault | undefined, flags: FaultFlags): CreateF
 		);
 	}
 
-	const {reply, times, after, per, drop, rate, probability, seed, name} = flags;
-	const match = definedFields({from, to, subject, user});
 	return {
 		...preset,
-		...definedFields({reply, times, after, per, drop, rate, probability, seed, name}),
-		...definedFields({delay_ms: delay, byte_delay_ms: byteDelay, ttl: ttl && Math.ceil(ttl / 1000)}),
-		...(Object.keys(match).length > 0 && {match}),
+		...fields,
+		...(delay !== undefined && {delay_ms: delay}),
+		...(byteDelay !== undefined && {byte_delay_ms: byteDelay}),
+		...(ttl !== undefined && {ttl: Math.ceil(ttl / 1000)}),
+		...([from, to, subject, user].some(pattern => pattern !== undefined) && {match: {from, to, subject, user}}),
 		stage,
 	};
-}
-
-function definedFields<T extends object>(fields: T): Partial<T> {
-	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** The owner of faults: an inbox or the daemon. */
@@ -199,7 +160,7 @@ type FaultOwner = {
 	readonly commandArguments: string;
 };
 
-type OwnerFlag = {readonly daemon?: boolean};
+type OwnerFlag = {readonly daemon?: boolean | undefined};
 
 /** Number of characters at the end of an id that lists show and commands accept. */
 const shortIdLength = 8;
@@ -229,15 +190,9 @@ function readOperands(
 		return {inbox: undefined, argument: first};
 	}
 
-	if (first === undefined) {
-		throw usageError(
-			'Specify an inbox by its id, address or name.',
-			'For all connections, use --daemon instead of the inbox.',
-		);
-	}
-
-	if (second === undefined && first in faultPresets) {
-		throw usageError(`Specify an inbox before "${first}".`, 'For all connections, use --daemon instead of the inbox.');
+	if (first === undefined || (second === undefined && first in faultPresets)) {
+		const where = first === undefined ? 'by its id, address or name' : `before "${first}"`;
+		throw usageError(`Specify an inbox ${where}.`, 'For all connections, use --daemon instead of the inbox.');
 	}
 
 	return {inbox: first, argument: second};
@@ -254,17 +209,15 @@ async function findOwner({api}: Pick<Context, 'api'>, inbox: string | undefined)
 }
 
 /** Finds a fault by its id, the end of its id, or its name. Throws `Exit` if there is none, or if the name is ambiguous. */
-async function findFault({client, inboxId, name, commandArguments}: FaultOwner, text: string): Promise<FaultBody> {
+async function findFault(owner: FaultOwner, text: string): Promise<FaultBody> {
+	const {client, inboxId, name} = owner;
 	const faults = await client.faults.list(inboxId);
 	const named = faults.filter(fault => fault.name === text);
 	const found =
 		faults.find(({id}) => id === text || (text.length >= shortIdLength && id.endsWith(text))) ??
 		onlyOne(named, `faults have the name "${text}"`, 'id', ({id}) => id);
 	if (!found) {
-		throw notFound(
-			`${name} has no fault "${text}".`,
-			await missingFaultHint({client, inboxId, commandArguments}, faults, text),
-		);
+		throw notFound(`${name} has no fault "${text}".`, await missingFaultHint(owner, faults, text));
 	}
 
 	return found;
@@ -272,7 +225,7 @@ async function findFault({client, inboxId, name, commandArguments}: FaultOwner, 
 
 /** Hint for an unknown fault: use `--daemon`, another fault of this owner, or the command that creates it. */
 async function missingFaultHint(
-	{client, inboxId, commandArguments}: Pick<FaultOwner, 'client' | 'inboxId' | 'commandArguments'>,
+	{client, inboxId, commandArguments}: FaultOwner,
 	faults: readonly FaultBody[],
 	text: string,
 ): Promise<string> {
@@ -287,16 +240,13 @@ async function missingFaultHint(
 	return `${existing}Add one: tinbox faults add ${commandArguments} ${Object.hasOwn(faultPresets, text) ? text : '<preset>'}`;
 }
 
-type HitWait = {
-	readonly count: number;
-	/** Milliseconds. */
-	readonly timeout: number;
-	/** Fewer hits than `count`. */
-	readonly found: readonly FaultHitBody[];
-};
-
 /** Error for a wait that timed out: lists the hits so far and the number of missing hits, for a CI log. */
-function timeoutError(fault: FaultBody, {name, commandArguments}: FaultOwner, {count, timeout, found}: HitWait): Exit {
+function timeoutError(
+	fault: FaultBody,
+	{name, commandArguments}: FaultOwner,
+	{count, timeout}: Pick<WaitFlags, 'count' | 'timeout'>,
+	found: readonly FaultHitBody[],
+): Exit {
 	const label = fault.name ?? fault.id;
 	const hitSummary = found.length === 0 ? 'had no hits' : `had ${hits(found.length)} instead of ${count}`;
 	const lines = [
@@ -369,17 +319,14 @@ function addWait(faults: Command, context: Context): void {
 				throw usageError('Specify the fault to wait for.', 'List all faults: tinbox faults list <inbox>');
 			}
 
-			const name = `${flags.count} ${flags.count === 1 ? 'hit' : 'hits'} of ${argument}`;
-			await recorded(report, name, context, async () => wait(inbox, argument, flags, context));
+			await recorded(report, `${hits(flags.count)} of ${argument}`, context, async () =>
+				wait(inbox, argument, flags, context),
+			);
 		});
 }
 
-async function wait(
-	inbox: string | undefined,
-	faultName: string,
-	{count, timeout, json}: WaitFlags,
-	context: Context,
-): Promise<void> {
+async function wait(inbox: string | undefined, faultName: string, flags: WaitFlags, context: Context): Promise<void> {
+	const {count, timeout, json} = flags;
 	const owner = await findOwner(context, inbox);
 	const {client, inboxId} = owner;
 	const {id} = await findFault(owner, faultName);
@@ -388,26 +335,19 @@ async function wait(
 	);
 	const found = newest.toReversed();
 	if (found.length < count) {
-		throw timeoutError(await client.faults.get(inboxId, id), owner, {count, timeout, found});
+		throw timeoutError(await client.faults.get(inboxId, id), owner, flags, found);
 	}
 
-	for (const hit of found) {
-		if (!json) {
-			printRow(context, hitColumns, hit);
-		} else if (count === 1) {
-			printJson(context.io, hit, json);
-		} else {
-			printJsonLine(context.io, hit, json);
-		}
-	}
+	printFound(context, hitColumns, found, json);
 }
 
 function addAdd(faults: Command, context: Context): void {
 	const command = faults.command('add').description('create a fault and print its id');
+	const presets = Object.entries(faultPresets).map(([name, {description}]) => [name, description] as const);
 	addHelpNote(
 		command,
 		`Presets:
-${presetLines()}
+${twoColumns(presets)}
 
 Without a preset, --stage is required, with at least one of --reply, --rate, --drop, --delay and --byte-delay. See: tinbox help faults`,
 	);
@@ -420,8 +360,8 @@ Without a preset, --stage is required, with at least one of --reply, --rate, --d
 	);
 	addFaultFlags(addOwnerArguments(command, ['[preset]', 'preset fault; flags override its fields']))
 		.addOption(jsonOption(faultFields))
-		.action(async (_inbox, _preset, flags: FaultFlags & OwnerFlag & JsonFlag) => {
-			const {inbox, argument} = readOperands(command.args, flags);
+		.action(async (_inbox, _preset, {daemon, json, ...flags}: FaultFlags & OwnerFlag & JsonFlag) => {
+			const {inbox, argument} = readOperands(command.args, {daemon});
 			const fault = buildFault(argument === undefined ? undefined : readPreset(argument), flags);
 			if (inbox !== undefined) {
 				assertForInbox(fault, argument ?? `--stage ${fault.stage} …`);
@@ -429,15 +369,11 @@ Without a preset, --stage is required, with at least one of --reply, --rate, --d
 
 			const {client, inboxId} = await findOwner(context, inbox);
 			const created = await client.faults.create(inboxId, fault);
-			printResult(context.io, created, created.id, flags.json);
-			if (!flags.json) {
+			printResult(context.io, created, created.id, json);
+			if (!json) {
 				noteOnTerminal(context.io, `Stage ${created.stage}: ${describeFault(created)}`);
 			}
 		});
-}
-
-function presetLines(): string {
-	return twoColumns(Object.entries(faultPresets).map(([name, {description}]) => [name, description]));
 }
 
 function addList(faults: Command, context: Context): void {
@@ -471,19 +407,16 @@ function addHits(faults: Command, context: Context): void {
 			const {inbox, argument} = readOperands(operands, flags);
 			const owner = await findOwner(context, inbox);
 			const fault = argument === undefined ? undefined : (await findFault(owner, argument)).id;
-			let total = 0;
-			const rows = await takeRows(async page => {
-				const body = await owner.client.faults.hits(owner.inboxId, {...page, fault});
-				total = body.total;
-				return body.hits;
-			}, rowCount(flags));
+			const {rows, total, limit, hasMore} = await readPages(flags, async page => {
+				const {hits, total} = await owner.client.faults.hits(owner.inboxId, {...page, fault});
+				return {rows: hits, total};
+			});
+			const operandText = [owner.commandArguments, argument && shellQuote(argument)].filter(Boolean).join(' ');
 			return {
 				rows,
-				body: {hits: rows, total, page: 1, limit: flags.all ? rows.length : flags.limit},
+				body: {hits: rows, total, page: 1, limit},
 				none: `There are no fault hits for ${owner.name} yet.`,
-				more:
-					rows.length < total &&
-					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[owner.commandArguments, argument && shellQuote(argument)].filter(Boolean).join(' ')} --all`,
+				more: hasMore && `${rows.length} of ${total} hits. See all: tinbox faults hits ${operandText} --all`,
 			};
 		},
 	});

@@ -5,7 +5,7 @@ import type {Context} from '../context.js';
 import {helpWidth, twoColumns, wrapHelp} from '../help-layout.js';
 import {exitCodes, exitMeanings, usageError} from '../output/exit.js';
 import {commandTable} from '../program.js';
-import type {trustVariables} from '../trust/trust-env.js';
+import type {trustVariables} from '../trust.js';
 
 export function fillHelp(command: Command, context: Context): void {
 	const names = Object.keys(helpTopics);

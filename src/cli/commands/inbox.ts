@@ -1,5 +1,4 @@
-import {type Command, InvalidArgumentError, Option} from 'commander';
-import {takeRows} from '../../client/pages.js';
+import {type Command, Option} from 'commander';
 import {otherProviders, sendEnv, smtpEnv} from '../../client/sending.js';
 import {countOrAll, durationOrEver, type Kind, unbounded} from '../../config/kinds.js';
 import {maxBounceDelayMs, type Routing, routings} from '../../contract/constants.js';
@@ -19,12 +18,12 @@ import {
 	jsonOption,
 	lifetime,
 	type PageFlags,
-	rowCount,
+	parsedOption,
 } from '../options.js';
 import {Exit, exitCodes, usageError} from '../output/exit.js';
-import {printExports, printJson, printProperties, printResult} from '../output/print.js';
+import {printExports, printJsonOr, printProperties, printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
-import {fillDelete, fillList, fillShow} from './verbs.js';
+import {fillDelete, fillList, fillShow, readPages} from './list-show-delete.js';
 
 export function addInboxCommands(inbox: Command, context: Context): void {
 	addCreate(inbox, context);
@@ -69,17 +68,13 @@ function retentionFields({keep, keepFor}: RetentionFlags): Pick<CreateInbox, 'ke
 	};
 }
 
-function limitOption(flags: string, description: string, kind: Kind<number | null>): Option {
-	return new Option(flags, description).argParser((text: string): Limit => {
-		const limit = text === daemonDefault ? text : kind.parse(text);
-		if (limit === undefined) {
-			throw new InvalidArgumentError(
-				`It must be ${kind.expects}, or "${daemonDefault}" for the setting of the daemon.`,
-			);
-		}
-
-		return limit ?? 0;
-	});
+function limitOption(flags: string, description: string, {expects, parse}: Kind<number | null>): Option {
+	const problem = `It must be ${expects}, or "${daemonDefault}" for the setting of the daemon.`;
+	const parseLimit = (text: string): Limit | undefined => {
+		const limit = text === daemonDefault ? text : parse(text);
+		return limit === null ? 0 : limit;
+	};
+	return parsedOption(flags, description, parseLimit, problem);
 }
 
 /** Flags for the automatic bounces of an inbox. */
@@ -99,17 +94,16 @@ function addBounceFlags(command: Command): Command {
 }
 
 /** The fields of an inbox that these flags give. */
-function bounceFields({
-	bounce: status,
-	bounceAfter,
-	simulator,
-}: BounceFlags): Pick<CreateInbox, 'bounce' | 'simulator'> {
-	if (bounceAfter !== undefined && typeof status !== 'string') {
+function bounceFields({bounce, bounceAfter, simulator}: BounceFlags): Pick<CreateInbox, 'bounce' | 'simulator'> {
+	if (typeof bounce === 'string') {
+		return {bounce: {status: bounce, delay_ms: bounceAfter}, simulator};
+	}
+
+	if (bounceAfter !== undefined) {
 		throw usageError('--bounce-after needs --bounce.', 'Add the status, as in --bounce 5.1.1.');
 	}
 
-	const bounce = typeof status === 'string' ? {status, delay_ms: bounceAfter} : status === false ? null : undefined;
-	return {bounce, simulator};
+	return {bounce: bounce === false ? null : undefined, simulator};
 }
 
 type CreateFlags = JsonFlag &
@@ -153,11 +147,17 @@ function addCreate(inbox: Command, context: Context): void {
 				await client.faults.create(created.id, preset);
 			}
 
-			if (format === 'env' && !json) {
-				await printCredentialsEnv(created.smtp ?? throwStopping(), context);
-			} else {
+			if (format !== 'env' || json) {
 				printResult(context.io, created, created.email_address, json);
+				return;
 			}
+
+			if (!created.smtp) {
+				const message = 'The inbox was created, but the daemon does not accept mail now.';
+				throw new Exit(exitCodes.failed, 'stopping', message);
+			}
+
+			await printCredentialsEnv(created.smtp, context);
 		});
 }
 
@@ -166,10 +166,6 @@ function routingOption(): Option {
 		'--routing <by>',
 		'deliver mail sent with the credentials of the inbox to this inbox ("login", default) or to the recipients of the mail',
 	).choices(routings);
-}
-
-function throwStopping(): never {
-	throw new Exit(exitCodes.failed, 'stopping', 'The inbox was created, but the daemon does not accept mail now.');
 }
 
 type CredentialsFlags = JsonFlag & EnvFlag & {readonly rotate?: boolean};
@@ -185,13 +181,9 @@ function addCredentials(inbox: Command, context: Context): void {
 			const client = await context.api();
 			const {id} = await findInbox(client, text);
 			const credentials = await (rotate ? client.inboxes.rotateCredentials(id) : client.inboxes.credentials(id));
-			if (json) {
-				printJson(context.io, credentials, json);
-			} else if (format === 'env') {
-				await printCredentialsEnv(credentials, context);
-			} else {
-				printProperties(context.io, credentials);
-			}
+			await printJsonOr(context.io, credentials, json, () =>
+				format === 'env' ? printCredentialsEnv(credentials, context) : printProperties(context.io, credentials),
+			);
 		});
 }
 
@@ -207,18 +199,16 @@ function addList(inbox: Command, context: Context): void {
 		fields: inboxFields,
 		columns,
 		async load(flags) {
-			const {inboxes} = await context.api();
-			let total = 0;
-			const rows = await takeRows(async page => {
-				const body = await inboxes.list(page);
-				total = body.total;
-				return body.inboxes;
-			}, rowCount(flags));
+			const client = await context.api();
+			const {rows, total, limit, hasMore} = await readPages(flags, async page => {
+				const {inboxes, total} = await client.inboxes.list(page);
+				return {rows: inboxes, total};
+			});
 			return {
 				rows,
-				body: {inboxes: rows, total, page: 1, limit: flags.all ? rows.length : flags.limit},
+				body: {inboxes: rows, total, page: 1, limit},
 				none: 'There are no inboxes yet. Create one: tinbox inbox create',
-				more: rows.length < total && `${rows.length} of ${total} inboxes. See all: tinbox inbox list --all`,
+				more: hasMore && `${rows.length} of ${total} inboxes. See all: tinbox inbox list --all`,
 			};
 		},
 	});

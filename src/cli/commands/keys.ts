@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {ApiError} from '../../client/errors.js';
+import {ignoreNotFound} from '../../client/errors.js';
 import type {Client} from '../../client/index.js';
 import {createdKeyFields, keyFields} from '../../contract/field-names.js';
 import type {KeyBody, WebSessionBody} from '../../contract/keys.js';
@@ -8,7 +8,7 @@ import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {notFound} from '../output/exit.js';
 import {printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
-import {fillDelete, fillList} from './verbs.js';
+import {fillDelete, fillList} from './list-show-delete.js';
 
 export function addKeysCommands(keys: Command, context: Context): void {
 	addCreate(keys, context);
@@ -19,9 +19,11 @@ export function addKeysCommands(keys: Command, context: Context): void {
 		async load() {
 			const client = await context.account();
 			const [{keys}, {web_sessions}] = await Promise.all([client.keys.list(), client.webSessions.list()]);
-			const rows = [...keys.map(ofKey), ...web_sessions.map(session => ofSession(session, keys))];
 			return {
-				rows,
+				rows: [
+					...keys.map(key => ({...key, expires_at: null})),
+					...web_sessions.map(session => ofSession(session, keys)),
+				],
 				body: {keys, web_sessions},
 				none: 'There are no API keys yet. Create one: tinbox keys create',
 			};
@@ -39,36 +41,17 @@ export function addKeysCommands(keys: Command, context: Context): void {
 /** API key, or web session with the prefix of the key that created it. */
 type AccessRow = KeyBody & {readonly expires_at: string | null};
 
-function ofKey(key: KeyBody): AccessRow {
-	return {...key, expires_at: null};
-}
-
-function ofSession(
-	{id, key_id, last_used_at, created_at, expires_at}: WebSessionBody,
-	keys: readonly KeyBody[],
-): AccessRow {
+function ofSession({id, key_id, ...times}: WebSessionBody, keys: readonly KeyBody[]): AccessRow {
 	const key_prefix = keys.find(key => key.id === key_id)?.key_prefix ?? '';
+	const {last_used_at, created_at, expires_at} = times;
 	return {id, name: 'Web session', key_prefix, last_used_at, created_at, expires_at};
 }
 
 async function revokeEither({keys, webSessions}: Client, id: string): Promise<void> {
-	try {
-		await keys.revoke(id).catch(async error => {
-			if (!isNotFound(error)) {
-				throw error;
-			}
-
-			await webSessions.end(id);
-		});
-	} catch (error) {
-		throw isNotFound(error)
-			? notFound(`You have no API key and no web session "${id}".`, 'List all keys: tinbox keys list')
-			: error;
+	const revoked = (await keys.revoke(id).catch(ignoreNotFound)) ?? (await webSessions.end(id).catch(ignoreNotFound));
+	if (!revoked) {
+		throw notFound(`You have no API key and no web session "${id}".`, 'List all keys: tinbox keys list');
 	}
-}
-
-function isNotFound(error: unknown): boolean {
-	return error instanceof ApiError && error.status === 404;
 }
 
 function addCreate(keys: Command, {io, account}: Context): void {

@@ -15,7 +15,7 @@ import {addHelpNote} from '../help-layout.js';
 import {addExamples} from '../options.js';
 import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {note} from '../output/print.js';
-import {fillShow} from './verbs.js';
+import {fillShow} from './list-show-delete.js';
 
 type LoginFlags = {readonly url?: string; readonly tokenFile?: string; readonly apiKeyFile?: string};
 

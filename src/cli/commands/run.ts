@@ -256,7 +256,7 @@ async function startPrivateDaemon(
 		return {
 			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...login, ...sending, ...inbox},
 			async trust() {
-				const {authorityOf, trustEnv} = await import('../trust/trust-env.js');
+				const {authorityOf, trustEnv} = await import('../trust.js');
 				return trustEnv(await authorityOf({api: async () => client}), context.env, ownPaths);
 			},
 			stop,

@@ -9,7 +9,7 @@ import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {notFound} from '../output/exit.js';
 import {note, printProperties, printResult} from '../output/print.js';
 import {printTable, type TableColumn, timeColumn} from '../output/table.js';
-import {fillDelete, fillList, fillShow} from './verbs.js';
+import {fillDelete, fillList, fillShow} from './list-show-delete.js';
 
 export function addTeamsCommands(teams: Command, context: Context): void {
 	addCreate(teams, context);

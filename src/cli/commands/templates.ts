@@ -8,7 +8,7 @@ import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {usageError} from '../output/exit.js';
 import {note, printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
-import {fillList} from './verbs.js';
+import {fillList} from './list-show-delete.js';
 
 export function addTemplatesCommands(templates: Command, context: Context): void {
 	addPut(templates, context);

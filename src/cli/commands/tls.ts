@@ -4,21 +4,23 @@ import {once} from 'node:events';
 import type {Command} from 'commander';
 import type {DaemonBody} from '../../contract/daemon.js';
 import {fieldsOf} from '../../contract/field-names.js';
-import {hostPort} from '../../lib/io/hosts.js';
+import {type HostPort, hostPort} from '../../lib/io/hosts.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
 import type {Context, Io} from '../context.js';
 import {addHelpNote} from '../help-layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {Exit, exitCodes, usageError} from '../output/exit.js';
-import {note, printExports, printJson, printProperties} from '../output/print.js';
+import {note, printExports, printJsonOr, printProperties} from '../output/print.js';
 import {
 	authorityFolders,
+	authorityOf,
 	type CommandLine,
 	findSystemStore,
 	keepAuthority,
 	type SystemStore,
-} from '../trust/system-store.js';
-import {authorityOf, trustEnv, trustVariables} from '../trust/trust-env.js';
+	trustEnv,
+	trustVariables,
+} from '../trust.js';
 
 export function addTlsCommands(tls: Command, context: Context): void {
 	addShow(tls, context);
@@ -70,7 +72,7 @@ function addUntrust(tls: Command, context: Context): void {
 		});
 }
 
-async function systemStore({env}: Pick<Context, 'env'>): Promise<SystemStore> {
+async function systemStore({env}: Context): Promise<SystemStore> {
 	const store = await findSystemStore(env);
 	if (!store) {
 		throw new Exit(exitCodes.failed, 'no_store', 'No supported trust store was found on this system.', {
@@ -82,7 +84,7 @@ async function systemStore({env}: Pick<Context, 'env'>): Promise<SystemStore> {
 }
 
 /** Runs commands after a confirmation. Throws `Exit` if the user is not root, declines, or a command fails. */
-async function runCommands(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pick<Context, 'io'>): Promise<void> {
+async function runCommands(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Context): Promise<void> {
 	const isRoot = process.getuid?.() === 0;
 	const listed = lines.map(line => `  ${[...(isRoot ? [] : ['sudo']), ...line].map(shellQuote).join(' ')}`);
 	if (!isRoot) {
@@ -129,7 +131,7 @@ async function confirm({stdin, stderr}: Io): Promise<boolean> {
 
 type TlsReport = Pick<DaemonBody['tls'], 'mode' | 'smtps' | 'https_url'> & {
 	/** Offers STARTTLS unless the mode is `off`. */
-	readonly smtp: {readonly host: string; readonly port: number};
+	readonly smtp: HostPort;
 	/** Subject of the CA certificate. */
 	readonly subject: string;
 	/** SHA-256 fingerprint in the format of browsers and OpenSSL. */
@@ -150,26 +152,25 @@ function addShow(tls: Command, context: Context): void {
 		.action(async ({json}: JsonFlag) => {
 			const {io} = context;
 			const body = await describe(context);
-			if (json) {
-				printJson(io, body, json);
-			} else {
-				const {smtp, smtps, names} = body;
-				const shown = {smtp: hostPort(smtp), smtps: smtps && hostPort(smtps), names: names.join(' ')};
-				printProperties(io, {...body, ...shown});
-			}
+			const {smtp, smtps, names} = body;
+			const shown = {smtp: hostPort(smtp), smtps: smtps && hostPort(smtps), names: names.join(' ')};
+			printJsonOr(io, body, json, () => printProperties(io, {...body, ...shown}));
 		});
 }
 
 async function describe(context: Context): Promise<TlsReport> {
-	const {smtp, tls} = await (await context.api()).daemon.get();
+	const {
+		smtp: {host, port},
+		tls: {mode, smtps, https_url},
+	} = await (await context.api()).daemon.get();
 	const authority = new X509Certificate(await authorityOf(context));
 	const {constraintsOf} = await import('../../tls/names.js');
 	const {subject, fingerprint256, validTo} = authority;
 	return {
-		mode: tls.mode,
-		smtp: {host: smtp.host, port: smtp.port},
-		smtps: tls.smtps,
-		https_url: tls.https_url,
+		mode,
+		smtp: {host, port},
+		smtps,
+		https_url,
 		subject: subject.split('\n').join(', '),
 		fingerprint: fingerprint256,
 		expires_at: new Date(validTo).toISOString(),
@@ -186,9 +187,8 @@ function addCa(tls: Command, context: Context): void {
 }
 
 function addEnv(tls: Command, context: Context): void {
-	const command = tls.command('env').description('print variables that make programs trust the CA, for eval');
-	addHelpNote(
-		command,
+	const command = addHelpNote(
+		tls.command('env').description('print variables that make programs trust the CA, for eval'),
 		'The variables name files with the CA of the daemon and all authorities that are already trusted: by the system, or through earlier values of these variables. Node.js, Python, Go, Java, Rust, PHP, Ruby, curl, OpenSSL and the AWS SDKs read them at start.',
 	);
 	addExamples(command, 'eval "$(tinbox tls env)"')
@@ -196,10 +196,6 @@ function addEnv(tls: Command, context: Context): void {
 		.action(async ({json}: JsonFlag) => {
 			const {io, env, paths} = context;
 			const variables = await trustEnv(await authorityOf(context), env, paths);
-			if (json) {
-				printJson(io, variables, json);
-			} else {
-				printExports(io, variables);
-			}
+			printJsonOr(io, variables, json, () => printExports(io, variables));
 		});
 }

@@ -9,7 +9,7 @@ import {addExamples, durationOption, type JsonFlag, jsonOption, lifetime} from '
 import {notFound, usageError} from '../output/exit.js';
 import {printResult} from '../output/print.js';
 import type {TableColumn} from '../output/table.js';
-import {fillDelete, fillList} from './verbs.js';
+import {fillDelete, fillList} from './list-show-delete.js';
 
 const columns: readonly TableColumn<UserBody>[] = [
 	{header: 'EMAIL', value: user => user.email, flexible: true},

@@ -1,10 +1,9 @@
 import {once} from 'node:events';
 import {readFile} from 'node:fs/promises';
 import {buffer} from 'node:stream/consumers';
-import {type Command, InvalidArgumentError, Option} from 'commander';
-import {ApiError} from '../../client/errors.js';
+import {type Command, Option} from 'commander';
+import {isNotFound} from '../../client/errors.js';
 import type {Client} from '../../client/index.js';
-import {takeRows} from '../../client/pages.js';
 import {
 	allWebhookEvents,
 	type DeliveryStatus,
@@ -45,12 +44,12 @@ import {
 	type JsonFlag,
 	jsonOption,
 	type PageFlags,
-	rowCount,
+	parsedOption,
 } from '../options.js';
 import {Exit, exitCodes, notFound, usageError} from '../output/exit.js';
-import {note, noteOnTerminal, printJson, printJsonLine, printProperties, printResult} from '../output/print.js';
-import {printRow, printTable, type TableColumn, timeColumn} from '../output/table.js';
-import {fillDelete, fillList, fillShow} from './verbs.js';
+import {note, noteOnTerminal, printProperties, printResult} from '../output/print.js';
+import {printFound, printNext, printTable, type TableColumn, timeColumn} from '../output/table.js';
+import {fillDelete, fillList, fillShow, readPages} from './list-show-delete.js';
 import {
 	eventColumns,
 	eventFields,
@@ -75,8 +74,6 @@ export function addWebhooksCommands(webhooks: Command, context: Context): void {
 
 type SecretFlags = {readonly secret?: string; readonly secretFile?: string};
 
-const secretVariable = 'TINBOX_WEBHOOK_SECRET';
-
 /** Adds the flags for a signing secret. Other users can read a flag in the process list, but not a file. */
 function addSecretFlags(command: Command): Command {
 	return command
@@ -86,33 +83,33 @@ function addSecretFlags(command: Command): Command {
 
 /** Adds the flags for a signing secret that can also be set in the environment. */
 function addSecretOrVariableFlags(command: Command): Command {
-	return addHelpNote(addSecretFlags(command), `The secret can also be set in ${secretVariable}.`);
+	return addHelpNote(addSecretFlags(command), 'The secret can also be set in TINBOX_WEBHOOK_SECRET.');
 }
 
-/** Secret from the flags, without the line break at the end of the file. */
-async function readSecretFlags({secret, secretFile}: SecretFlags): Promise<string | undefined> {
-	return secretFile === undefined ? secret : (await readFile(secretFile, 'utf8')).replace(/\r?\n$/, '');
-}
-
-/** Secret from the flags or, without one, from the environment. */
-async function readSecretOrVariable(flags: SecretFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-	return (await readSecretFlags(flags)) ?? (env[secretVariable] || undefined);
+/** Secret from the flags, without the line break at the end of the file, or else from the environment. */
+async function readWebhookSecret(
+	{secret, secretFile}: SecretFlags,
+	env: NodeJS.ProcessEnv = {},
+): Promise<string | undefined> {
+	return secretFile === undefined
+		? (secret ?? (env['TINBOX_WEBHOOK_SECRET'] || undefined))
+		: (await readFile(secretFile, 'utf8')).replace(/\r?\n$/, '');
 }
 
 type SubscriptionFlag = {readonly event?: WebhookEvent[]};
 
 /** Repeatable event flag; not variadic, because the URL may be the next argument. */
 function eventOption(description: string): Option {
-	return new Option('--event <event>', `${description}; repeatable`)
-		.choices(allWebhookEvents)
-		.argParser((text, previous: WebhookEvent[] = []) => {
+	const option = parsedOption<WebhookEvent[]>(
+		'--event <event>',
+		`${description}; repeatable`,
+		(text, previous = []) => {
 			const event = allWebhookEvents.find(name => name === text);
-			if (event === undefined) {
-				throw new InvalidArgumentError(`Unknown event. The events are: ${allWebhookEvents.join(', ')}.`);
-			}
-
-			return [...previous, event];
-		});
+			return event && [...previous, event];
+		},
+		`Unknown event. The events are: ${allWebhookEvents.join(', ')}.`,
+	);
+	return Object.assign(option, {argChoices: allWebhookEvents});
 }
 
 type VerifyFlags = SecretFlags & {
@@ -144,7 +141,7 @@ async function verify({signature, id, timestamp, ...flags}: VerifyFlags, {io, en
 		throw usageError(`--id and --timestamp must be used together: ${webhookHeaders.signature} signs both.`);
 	}
 
-	const secret = await readSecretOrVariable(flags, env);
+	const secret = await readWebhookSecret(flags, env);
 	if (secret === undefined) {
 		throw usageError('The signing secret is missing.', 'Set TINBOX_WEBHOOK_SECRET or use --secret-file.');
 	}
@@ -177,21 +174,17 @@ function addDeliveries(webhooks: Command, context: Context): void {
 		async load({status, ...flags}, [name = '']) {
 			const client = await context.api();
 			const id = await findEndpointId(client, name);
-			let total = 0;
-			const rows = await takeRows(async page => {
-				const body = await client.webhooks.deliveries(id, {...page, status});
-				total = body.pagination.total;
-				return body.deliveries;
-			}, rowCount(flags));
+			const {rows, total, hasMore} = await readPages(flags, async page => {
+				const {deliveries, pagination} = await client.webhooks.deliveries(id, {...page, status});
+				return {rows: deliveries, total: pagination.total};
+			});
 			const limit = flags.all ? Math.max(total, 1) : flags.limit;
 			const pagination = {page: 1, limit, total, pages: Math.ceil(total / limit)};
 			return {
 				rows,
 				body: {deliveries: rows, pagination} satisfies DeliveryListBody,
 				none: `There are no deliveries. Send one: tinbox webhooks test ${name}`,
-				more:
-					rows.length < total &&
-					`${rows.length} of ${total} deliveries. See all: tinbox webhooks deliveries ${name} --all`,
+				more: hasMore && `${rows.length} of ${total} deliveries. See all: tinbox webhooks deliveries ${name} --all`,
 			};
 		},
 	});
@@ -246,10 +239,8 @@ async function findDeliveryId({webhooks}: Client, endpointId: string, text: stri
 
 	const [newest] = (await webhooks.deliveries(endpointId, {page: 1, limit: 1})).deliveries;
 	if (!newest) {
-		throw notFound(
-			'This webhook endpoint has no deliveries yet.',
-			`Send a test delivery: tinbox webhooks test ${endpointId}`,
-		);
+		const hint = `Send a test delivery: tinbox webhooks test ${endpointId}`;
+		throw notFound('This webhook endpoint has no deliveries yet.', hint);
 	}
 
 	return newest.id;
@@ -264,11 +255,7 @@ function printAttempt({delivery}: DeliveryResultBody, json: JsonFields, context:
 		throw new Exit(exitCodes.conditionFailed, 'not_delivered', describeProblem(delivery), {details: {delivery}});
 	}
 
-	if (json) {
-		printJson(context.io, delivery, json);
-	} else {
-		printRow(context, deliveryColumns, delivery);
-	}
+	printFound(context, deliveryColumns, [delivery], json);
 }
 
 function describeProblem({response_status, response_body}: DeliveryResultBody['delivery']): string {
@@ -299,16 +286,8 @@ function addListen(webhooks: Command, context: Context): void {
 		),
 	)
 		.addOption(eventOption('event to receive (default: message.received)'))
-		.addOption(
-			new Option('--respond <statuses>', 'response statuses in turn; the last one repeats')
-				.argParser(parseStatuses)
-				.default([200], '200'),
-		)
-		.addOption(
-			new Option('--forward-to <url>', 'forward requests to this URL and return its responses')
-				.argParser(parseUrl)
-				.conflicts('respond'),
-		)
+		.addOption(respondOption().default([200], '200'))
+		.addOption(forwardOption().conflicts('respond'))
 		.addOption(jsonOption(eventFields))
 		.action(async (flags: ListenFlags) => listen(flags, context));
 }
@@ -318,14 +297,14 @@ async function listen(
 	context: Context,
 ): Promise<void> {
 	const {io, api, env, now} = context;
-	const givenSecret = await readSecretOrVariable(flags, env);
+	const givenSecret = await readWebhookSecret(flags, env);
 	const secret = givenSecret ?? createWebhookSecret();
 	const {webhooks} = await api();
 	await untilSignal(async ended => {
 		const receiver = await startReceiver({
 			secret,
 			answer: forwardTo === undefined ? respondWith(respond) : forwardRequests(forwardTo),
-			onEvent: event => (json ? printJsonLine(io, event, json) : printRow(context, eventColumns, event)),
+			onEvent: event => printNext(context, eventColumns, event, json),
 			now,
 		});
 		try {
@@ -360,31 +339,33 @@ async function removeOrphans(webhooks: Client['webhooks'], context: Context): Pr
 /** Deletes an endpoint. Never rejects: the daemon may have stopped before this command. */
 async function remove(webhooks: Client['webhooks'], id: string, {io}: Context): Promise<void> {
 	await webhooks.delete(id).catch(error => {
-		if (!(error instanceof ApiError && error.status === 404)) {
+		if (!isNotFound(error)) {
 			note(io, `The webhook endpoint ${id} is still registered: ${error.message}`);
 		}
 	});
 }
 
-function parseStatuses(text: string): readonly number[] {
-	const statuses = text.split(',').map(part => part.trim());
-	if (!statuses.every(status => /^[2-5]\d\d$/.test(status))) {
-		throw new InvalidArgumentError('It must be a list of statuses from 200 to 599, such as 200 or 500,500,200.');
-	}
-
-	return statuses.map(Number);
+function respondOption(): Option {
+	return parsedOption(
+		'--respond <statuses>',
+		'response statuses in turn; the last one repeats',
+		text => (/^\s*[2-5]\d\d\s*(,\s*[2-5]\d\d\s*)*$/.test(text) ? text.split(',').map(Number) : undefined),
+		'It must be a list of statuses from 200 to 599, such as 200 or 500,500,200.',
+	);
 }
 
-function parseUrl(text: string): string {
-	if (!/^https?:$/.test(readUrl(text)?.protocol ?? '')) {
-		throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/hooks/mail.');
-	}
-
-	return text;
+function forwardOption(): Option {
+	return parsedOption(
+		'--forward-to <url>',
+		'forward requests to this URL and return its responses',
+		text => (/^https?:$/.test(readUrl(text)?.protocol ?? '') ? text : undefined),
+		'It must be a URL such as http://localhost:3000/hooks/mail.',
+	);
 }
 
 function addCreate(webhooks: Command, {io, api, env}: Context): void {
 	const command = webhooks.command('create').description('register a webhook endpoint and print its id');
+	const formatOption = new Option('--format <format>', 'format of the events, own or of a provider (default: tinbox)');
 	addHelpNote(command, 'If no secret is given, a secret is generated and printed once on stderr.');
 	addSecretOrVariableFlags(
 		addExamples(
@@ -396,32 +377,25 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 		).argument('<url>', 'URL that receives a POST request for each event'),
 	)
 		.addOption(eventOption('event to send (default: message.received; for providers, all email.* but email.opened)'))
-		.addOption(
-			new Option('--format <format>', 'format of the events, own or of a provider (default: tinbox)').choices(
-				endpointFormats,
-			),
-		)
+		.addOption(formatOption.choices(endpointFormats))
 		.addOption(jsonOption(createdEndpointFields))
 		.action(async (url: string, {event: events, format, json, ...flags}: CreateFlags) => {
-			const secret = await readSecretOrVariable(flags, env);
+			const secret = await readWebhookSecret(flags, env);
 			const client = await api();
 			const endpoint = await client.webhooks.create({url, format, events, secret});
-			printResult(io, endpoint, endpoint.id, json, verificationNote(endpoint, secret));
+			printResult(io, endpoint, endpoint.id, json, verificationNote(endpoint, secret !== undefined));
 		});
 }
 
 type CreateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly format?: EndpointFormat};
 
-/** Note with the key or secret that the app needs to verify signatures. */
-function verificationNote(
-	{verification_key: key, secret}: CreatedEndpointBody,
-	ownSecret: string | undefined,
-): string | undefined {
+/** Note with the key, or the generated secret, that the app needs to verify signatures. */
+function verificationNote({verification_key: key, secret}: CreatedEndpointBody, isOwn: boolean): string | undefined {
 	if (key !== null) {
 		return `Verification key for the app: ${key}`;
 	}
 
-	return ownSecret === undefined ? `Signing secret (shown only once): ${secret}` : undefined;
+	return isOwn ? undefined : `Signing secret (shown only once): ${secret}`;
 }
 
 function addList(webhooks: Command, context: Context): void {
@@ -478,7 +452,7 @@ function addUpdate(webhooks: Command, {io, api}: Context): void {
 	addSecretFlags(command)
 		.addOption(jsonOption(endpointFields))
 		.action(async (name: string, {url, event: events, active, json, ...flags}: UpdateFlags) => {
-			const secret = await readSecretFlags(flags);
+			const secret = await readWebhookSecret(flags);
 			if ([url, events, active, secret].every(value => value === undefined)) {
 				throw usageError(
 					'There is nothing to change.',

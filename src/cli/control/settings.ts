@@ -1,7 +1,7 @@
 import path from 'node:path';
 import {type Command, Option} from 'commander';
-import {parseAnswer} from '../../client/caller.js';
-import {fetchAnswer} from '../../client/exchange.js';
+import {parseResponse} from '../../client/caller.js';
+import {fetchResponse} from '../../client/exchange.js';
 import {
 	type DaemonFlags,
 	type DaemonSettings,
@@ -181,8 +181,8 @@ function noSuchAddress(message: string): Exit {
 async function answersAsTinbox(place: HostPort): Promise<boolean> {
 	const url = `http://${hostPort(place)}`;
 	try {
-		const {body} = await fetchAnswer(url, {method: 'GET', path: '/health', deadlineMs: 1000, maxBytes: 1024}, {});
-		const {status, version} = parseAnswer<HealthBody>(url, body.toString());
+		const {body} = await fetchResponse(url, {method: 'GET', path: '/health', deadlineMs: 1000, maxBytes: 1024}, {});
+		const {status, version} = parseResponse<HealthBody>(url, body.toString());
 		return ['ok', 'degraded'].includes(status) && typeof version === 'string';
 	} catch {
 		return false;

@@ -24,6 +24,15 @@ const exitCodeOf: Readonly<Record<number, ExitCode>> = {
 	404: exitCodes.notFound,
 };
 
+/** Errors with a message for users, and their codes. */
+const errorKinds = [
+	[SettingError, 'usage'],
+	[DataDirError, 'data_dir'],
+	[StoreError, 'store'],
+	[CertificateError, 'certificate'],
+	[UnsafePathError, 'unsafe_path'],
+] as const;
+
 /** Converts any error to its exit code, code, message and hint. */
 export function describeFailure(error: unknown): Failure {
 	if (error instanceof Exit) {
@@ -48,32 +57,14 @@ export function describeFailure(error: unknown): Failure {
 		return {exitCode: exitCodes.noDaemon, code: 'no_daemon', message: error.message, hint};
 	}
 
-	if (error instanceof SettingError) {
-		return {exitCode: exitCodes.usage, code: 'usage', message: error.message};
-	}
-
-	if (error instanceof DataDirError) {
-		return {exitCode: exitCodes.failed, code: 'data_dir', message: error.message};
-	}
-
-	if (error instanceof StoreError) {
-		return {exitCode: exitCodes.failed, code: 'store', message: error.message};
-	}
-
-	if (error instanceof CertificateError) {
-		return {exitCode: exitCodes.failed, code: 'certificate', message: error.message};
-	}
-
-	if (error instanceof UnsafePathError) {
-		return {exitCode: exitCodes.failed, code: 'unsafe_path', message: error.message};
+	const [, code] = errorKinds.find(([kind]) => error instanceof kind) ?? [];
+	if (code !== undefined && error instanceof Error) {
+		return {exitCode: code === 'usage' ? exitCodes.usage : exitCodes.failed, code, message: error.message};
 	}
 
 	if (error instanceof CommanderError) {
-		return {
-			exitCode: exitCodes.usage,
-			code: 'usage',
-			message: usageMessage(openBareJson(error.message.replace(/^error: /, ''))),
-		};
+		const message = usageMessage(openBareJson(error.message.replace(/^error: /, '')));
+		return {exitCode: exitCodes.usage, code: 'usage', message};
 	}
 
 	if (error instanceof Error && 'syscall' in error) {
@@ -122,91 +113,97 @@ function isEngineError(error: unknown): error is Error {
 	return isNative && errorCode(error) === undefined;
 }
 
-const sentences: Readonly<Record<string, (path: string) => string>> = {
-	ENOENT: path => `No such file or directory: ${path}`,
-	EACCES: path => `Permission denied: ${path}`,
-	EPERM: path => `Operation not permitted: ${path}`,
-	EISDIR: path => `Is a directory: ${path}`,
-	ENOTDIR: path => `Not a directory: ${path}`,
-	EEXIST: path => `File exists: ${path}`,
-	ENAMETOOLONG: path => `File name too long: ${path}`,
-	ELOOP: path => `Too many symbolic links: ${path}`,
-	EROFS: path => `Read-only file system: ${path}`,
-	ENOSPC: path => `No space left on device: ${path}`,
-	EMFILE: path => `Too many open files: ${path}`,
+/** Usual wording of errors of the operating system. */
+const systemErrors: Readonly<Record<string, string>> = {
+	ENOENT: 'No such file or directory',
+	EACCES: 'Permission denied',
+	EPERM: 'Operation not permitted',
+	EISDIR: 'Is a directory',
+	ENOTDIR: 'Not a directory',
+	EEXIST: 'File exists',
+	ENAMETOOLONG: 'File name too long',
+	ELOOP: 'Too many symbolic links',
+	EROFS: 'Read-only file system',
+	ENOSPC: 'No space left on device',
+	EMFILE: 'Too many open files',
 };
 
 /** Describes an error of the operating system, with its code if the table has no sentence. */
 function explainSystemError(error: Error): string {
 	const {code = '', path, syscall}: NodeJS.ErrnoException = error;
-	const sentence = path === undefined ? undefined : sentences[code]?.(path);
-	return sentence ?? `System call "${syscall}" failed${path === undefined ? '' : ` for ${path}`}: ${code}.`;
+	if (path === undefined) {
+		return `System call "${syscall}" failed: ${code}.`;
+	}
+
+	const known = systemErrors[code];
+	return known === undefined ? `System call "${syscall}" failed for ${path}: ${code}.` : `${known}: ${path}`;
 }
 
 /** Subcommands suggested for an unknown one, in order of preference. */
-const commandSynonyms = Object.entries<readonly string[]>({
-	add: ['create', 'invite'],
-	create: ['add'],
-	new: ['create', 'add'],
-	get: ['show', 'list'],
-	read: ['show'],
-	view: ['show'],
-	cat: ['show'],
-	ls: ['list'],
-	rm: ['delete', 'revoke', 'remove', 'clear'],
-	remove: ['delete', 'revoke', 'clear'],
-	delete: ['revoke', 'clear'],
-	edit: ['update', 'rename'],
-	set: ['update', 'rename'],
-	search: ['list'],
-	find: ['list'],
-	watch: ['tail'],
-	logs: ['deliveries'],
-});
+const commandSynonyms = new Map<string, readonly string[]>(
+	Object.entries({
+		add: ['create', 'invite'],
+		create: ['add'],
+		new: ['create', 'add'],
+		get: ['show', 'list'],
+		read: ['show'],
+		view: ['show'],
+		cat: ['show'],
+		ls: ['list'],
+		rm: ['delete', 'revoke', 'remove', 'clear'],
+		remove: ['delete', 'revoke', 'clear'],
+		delete: ['revoke', 'clear'],
+		edit: ['update', 'rename'],
+		set: ['update', 'rename'],
+		search: ['list'],
+		find: ['list'],
+		watch: ['tail'],
+		logs: ['deliveries'],
+	}),
+);
 
 /** Commands suggested for unknown ones. */
-const lines = Object.entries({
-	start: 'daemon start',
-	stop: 'daemon stop',
-	restart: 'daemon restart',
-	status: 'daemon status',
-	logs: 'daemon logs',
-	create: 'inbox create',
-	new: 'inbox create',
-	list: 'inbox list',
-	ls: 'inbox list',
-	wait: 'messages wait <inbox>',
-	tail: 'messages tail',
-	msg: 'messages',
-	mail: 'messages',
-	fault: 'faults',
-	browser: 'open',
-	web: 'open',
-	ui: 'open',
-	chaos: 'faults',
-	version: '--version',
-	'-v': '--version',
-	'inbox clear': 'messages delete <inbox> --all',
-	'inbox empty': 'messages delete <inbox> --all',
-	'inbox purge': 'messages delete <inbox> --all',
-	'inbox wait': 'messages wait <inbox>',
-	'messages clear': 'messages delete <inbox> --all',
-	'messages purge': 'messages delete <inbox> --all',
-});
+const commandLines = new Map(
+	Object.entries({
+		start: 'daemon start',
+		stop: 'daemon stop',
+		restart: 'daemon restart',
+		status: 'daemon status',
+		logs: 'daemon logs',
+		create: 'inbox create',
+		new: 'inbox create',
+		list: 'inbox list',
+		ls: 'inbox list',
+		wait: 'messages wait <inbox>',
+		tail: 'messages tail',
+		msg: 'messages',
+		mail: 'messages',
+		fault: 'faults',
+		browser: 'open',
+		web: 'open',
+		ui: 'open',
+		chaos: 'faults',
+		version: '--version',
+		'-v': '--version',
+		'inbox clear': 'messages delete <inbox> --all',
+		'inbox empty': 'messages delete <inbox> --all',
+		'inbox purge': 'messages delete <inbox> --all',
+		'inbox wait': 'messages wait <inbox>',
+		'messages clear': 'messages delete <inbox> --all',
+		'messages purge': 'messages delete <inbox> --all',
+	}),
+);
 
-/** Flags suggested for unknown ones. */
-const flags = Object.entries({'--output': '--json', '-o': '--json'});
+/** Unknown flags for which `--json` is suggested. */
+const jsonSynonyms = ['--output', '-o'];
 
-/** Suggested command for an unknown word, without `tinbox`. `group` is empty at the top level. */
-function suggestCommand(group: string, word: string, known: readonly string[]): string | undefined {
-	const verb = new Map(commandSynonyms).get(word)?.find(candidate => known.includes(candidate));
-	return new Map(lines).get(`${group} ${word}`.trim()) ?? (verb && `${group} ${verb}`);
-}
-
-/** Suggested flag for an unknown one. */
-function suggestFlag(flag: string, known: readonly string[]): string | undefined {
-	const meant = new Map(flags).get(flag);
-	return meant !== undefined && known.includes(meant) ? meant : undefined;
+/** Suggested command line for an unknown word of a command, without `tinbox`. `group` is empty at the top level. */
+function suggestLine(group: string, word: string, command: Command): string | undefined {
+	const known = command.commands.map(sub => sub.name());
+	const verb = commandSynonyms.get(word)?.find(candidate => known.includes(candidate));
+	const flag = jsonSynonyms.includes(word) && hasFlag(command, '--json') ? '--json' : undefined;
+	const [last] = [verb, flag].filter(name => name !== undefined);
+	return commandLines.get(`${group} ${word}`.trim()) ?? (last && `${group} ${last}`.trim());
 }
 
 /** Failed command line and its environment. */
@@ -222,9 +219,8 @@ export function explainLine(error: unknown, line: FailedLine): Explained {
 
 	if (error instanceof ApiError && error.errors.length > 0) {
 		const {command} = findCommand(line);
-		return {
-			message: `${error.errors.map(({field, message}) => `${flagOfField(field, command)} ${message}`).join('; ')}.`,
-		};
+		const problems = error.errors.map(({field, message}) => `${flagOfField(field, command)} ${message}`);
+		return {message: `${problems.join('; ')}.`};
 	}
 
 	return explainPlace(error, line);
@@ -273,22 +269,13 @@ function explainUsage({code, message}: CommanderError, line: FailedLine): Explai
 
 	const group = words.join(' ');
 	const [, word = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
-	const meant = suggestCommand(
-		group,
-		word,
-		command.commands.map(sub => sub.name()),
-	);
-	const flag = suggestFlag(
-		word,
-		command.options.flatMap(({long}) => long ?? []),
-	);
 	const call = ['tinbox', ...words].join(' ');
-	const right = meant === undefined ? flag && `${call} ${flag}` : `tinbox ${meant}`;
-	return right === undefined
+	const meant = suggestLine(group, word, command);
+	return meant === undefined
 		? {hint: `See: ${call} --help`}
 		: {
 				message: `Unknown ${word.startsWith('-') ? 'option' : 'command'} "${word}" for "${call}".`,
-				hint: `Did you mean "${right}"?`,
+				hint: `Did you mean "tinbox ${meant}"?`,
 			};
 }
 
@@ -319,13 +306,13 @@ const accessErrors: ReadonlyArray<string | undefined> = ['EACCES', 'EPERM', 'ERO
 
 /** Checks whether access to a folder of tinbox was denied. */
 function isAccessDenied(error: unknown, paths: Context['paths']): boolean {
-	const place = error instanceof Error && 'path' in error ? String(error.path) : undefined;
+	if (!(error instanceof Error && 'path' in error && accessErrors.includes(errorCode(error)))) {
+		return false;
+	}
+
+	const place = String(error.path);
 	const own = [path.dirname(paths.settingsFile), path.dirname(paths.stateFile), paths.dataDir];
-	return (
-		accessErrors.includes(errorCode(error)) &&
-		place !== undefined &&
-		own.some(folder => isWithin(folder, place) || isWithin(place, folder))
-	);
+	return own.some(folder => isWithin(folder, place) || isWithin(place, folder));
 }
 
 function isWithin(inner: string, outer: string): boolean {

@@ -34,17 +34,24 @@ export function printJsonList(io: Io, body: object, rows: readonly object[], fie
 	printJson(io, fields.length === 0 ? body : rows.map(row => pick(row, fields)));
 }
 
-/** Prints the object with `--json`, else the line, and the remark on stderr. */
-export function printResult(io: Io, body: object, line: string, json: JsonFields, remark?: string): void {
-	if (json) {
-		printJson(io, body, json);
-		return;
+/** Prints the object with `--json`, else calls `print`. */
+export function printJsonOr<T>(io: Io, body: object, json: JsonFields, print: () => T): T | undefined {
+	if (!json) {
+		return print();
 	}
 
-	printLine(io, line);
-	if (remark !== undefined) {
-		note(io, remark);
-	}
+	printJson(io, body, json);
+	return undefined;
+}
+
+/** Prints the object with `--json`, else the line, and the remark on stderr. */
+export function printResult(io: Io, body: object, line: string, json: JsonFields, remark?: string): void {
+	printJsonOr(io, body, json, () => {
+		printLine(io, line);
+		if (remark !== undefined) {
+			note(io, remark);
+		}
+	});
 }
 
 /** Prints the name and value of each property on a line. */

@@ -1,6 +1,8 @@
 import {sanitizeLine} from '../../lib/text/sanitize.js';
 import {ago} from '../../lib/text/units.js';
 import type {Context} from '../context.js';
+import type {JsonFields} from '../options.js';
+import {printJson, printJsonLine} from './print.js';
 
 export type TableColumn<T> = {
 	readonly header: string;
@@ -68,6 +70,36 @@ export async function printTable<T>(
 export function printRow<T>({io: {stdout}, now}: Needs, columns: readonly TableColumn<T>[], row: T): void {
 	const cells = columns.map(({value, show = value}) => sanitizeLine((stdout.isTTY ? show : value)(row, now())));
 	stdout.write(`${stdout.isTTY ? cells.join(gap).trimEnd() : cells.join('\t')}\n`);
+}
+
+/** Prints the next row of a stream: with `--json` as one line of JSON, else like `printRow`. */
+export function printNext<T extends object>(
+	context: Needs,
+	columns: readonly TableColumn<T>[],
+	row: T,
+	json: JsonFields,
+): void {
+	if (json) {
+		printJsonLine(context.io, row, json);
+	} else {
+		printRow(context, columns, row);
+	}
+}
+
+/** Prints the result of a wait: a single row with `--json` as an object, others like a stream. */
+export function printFound<T extends object>(
+	context: Needs,
+	columns: readonly TableColumn<T>[],
+	rows: readonly T[],
+	json: JsonFields,
+): void {
+	for (const row of rows) {
+		if (json && rows.length === 1) {
+			printJson(context.io, row, json);
+		} else {
+			printNext(context, columns, row, json);
+		}
+	}
 }
 
 /** Column widths that fit the available width if possible; 0 for omitted columns. */

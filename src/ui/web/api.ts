@@ -1,4 +1,4 @@
-import {type AuthorizedCall, type Caller, errorOf, parseAnswer} from '../../client/caller.js';
+import {type AuthorizedCall, type Caller, errorOf, parseResponse} from '../../client/caller.js';
 import {daemonClient} from '../../client/daemon.js';
 import {ApiError} from '../../client/errors.js';
 import {eventsClient} from '../../client/events.js';
@@ -78,7 +78,7 @@ function fetchCaller(onUnauthorized: () => Promise<void>): Caller {
 		return ask(call, call.signal ? AbortSignal.any([call.signal, deadline]) : deadline);
 	};
 	return {
-		json: async (call, form) => parseAnswer(location.origin, await textOf(await request(call)), form),
+		json: async (call, form) => parseResponse(location.origin, await textOf(await request(call)), form),
 		async done(call) {
 			await textOf(await request(call));
 		},
@@ -193,5 +193,5 @@ async function startSession(response: Response): Promise<OwnWebSessionBody> {
 }
 
 async function parsed<Body extends object>(response: Response): Promise<Body> {
-	return parseAnswer<Body>(location.origin, await textOf(response));
+	return parseResponse<Body>(location.origin, await textOf(response));
 }

@@ -5,7 +5,7 @@ import type {MessageFilter, MessageSummaryBody} from '../../../contract/messages
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 
-export type Awaited = {
+export type WaitResult = {
 	readonly inbox: InboxBody;
 	readonly filter: MessageFilter;
 	/** True if messages before the wait are ignored. */
@@ -23,7 +23,7 @@ export type Awaited = {
 /** Error for a wait that timed out: lists the messages that arrived and why they did not match, for a CI log. */
 export async function timedOut(
 	{messages}: Pick<Client, 'messages'>,
-	{inbox, filter, isFromNow, wanted, count, timeout, found, began, now}: Awaited,
+	{inbox, filter, isFromNow, wanted, count, timeout, found, began, now}: WaitResult,
 ): Promise<Exit> {
 	// A wait that accepts existing messages may have missed any evicted message, not only recent ones.
 	const evictedAfter = isFromNow || filter.after !== undefined ? inbox.evicted : undefined;
@@ -45,7 +45,7 @@ export async function timedOut(
 }
 
 /** Error for a wait with `--absent` that received messages. */
-export function unwelcome({inbox, wanted, found, now}: Awaited): Exit {
+export function unwelcome({inbox, wanted, found, now}: WaitResult): Exit {
 	const lines = [
 		`Expected no message${wanted} in ${inbox.email_address}, but received:`,
 		...found.map(message => arrivalLine(message, now)),

@@ -12,7 +12,7 @@ import {findAfter, findInbox, findMessage} from '../../find.js';
 import {addExamples, addPageFlags, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 import {note, printJson} from '../../output/print.js';
-import {fillList} from '../verbs.js';
+import {fillList} from '../list-show-delete.js';
 import {addExport, addImport} from './files.js';
 import {addFilterFlags, type FilterFlags, filterOf, messageColumns} from './filter.js';
 import {addMessageArguments, addOpen, addRaw, addSave, addShow, messageArgument} from './read.js';

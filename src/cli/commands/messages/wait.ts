@@ -11,11 +11,11 @@ import type {Context} from '../../context.js';
 import {findAfter, findInbox} from '../../find.js';
 import {addHelpNote} from '../../help-layout.js';
 import {addExamples, countOption, durationOption, type JsonFields, type JsonFlag, jsonOption} from '../../options.js';
-import {note, printJson, printJsonLine} from '../../output/print.js';
+import {note, printJsonLine} from '../../output/print.js';
+import {withSpinner} from '../../output/progress.js';
 import {recorded, reportOption} from '../../output/report.js';
 import type {ReportTarget} from '../../output/report-file.js';
-import {withSpinner} from '../../output/spinner.js';
-import {clockColumn, printRow, type TableColumn} from '../../output/table.js';
+import {clockColumn, printFound, printRow, type TableColumn} from '../../output/table.js';
 import {addFilterFlags, type FilterFlags, filterOf, messageColumns, shortId} from './filter.js';
 import {type Field, fieldFilter, fieldOption, readFields} from './read.js';
 
@@ -81,20 +81,12 @@ async function wait(
 	const found = await withSpinner(context, `waiting for mail to ${inbox.email_address}`, () =>
 		client.messages.collect(inbox.id, filter, {count, timeoutMs: timeout}),
 	);
-	const awaited = {
-		inbox,
-		filter,
-		isFromNow: options.new ?? false,
-		wanted: describeFilter(filterOf(options)),
-		count,
-		timeout,
-		found,
-		began,
-		now: context.now(),
-	};
 	if (absent ? found.length > 0 : found.length < count) {
 		const {timedOut, unwelcome} = await import('./evidence.js');
-		throw absent ? unwelcome(awaited) : await timedOut(client, awaited);
+		const wanted = describeFilter(filterOf(options));
+		const isFromNow = options.new ?? false;
+		const result = {inbox, filter, isFromNow, wanted, count, timeout, found, began, now: context.now()};
+		throw absent ? unwelcome(result) : await timedOut(client, result);
 	}
 
 	if (!absent) {
@@ -109,26 +101,17 @@ async function print(
 	client: Client,
 	context: Context,
 ): Promise<void> {
-	const {io} = context;
-	if (field) {
-		const values = [];
-		for (const message of messages) {
-			values.push(await readFields(client, message, field));
-		}
-
-		io.stdout.write(`${values.join('\n')}\n`);
+	if (!field) {
+		printFound(context, messageColumns, messages, json);
 		return;
 	}
 
+	const values = [];
 	for (const message of messages) {
-		if (!json) {
-			printRow(context, messageColumns, message);
-		} else if (messages.length === 1) {
-			printJson(io, message, json);
-		} else {
-			printJsonLine(io, message, json);
-		}
+		values.push(await readFields(client, message, field));
 	}
+
+	context.io.stdout.write(`${values.join('\n')}\n`);
 }
 
 const arrivalFields = fieldsOf<MessageSummaryBody>()('id inbox_id from from_name to subject size received_at');

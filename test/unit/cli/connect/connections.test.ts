@@ -2,8 +2,8 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {beforeEach, describe, expect, test} from 'vitest';
 import {setProfile} from '../../../../src/cli/connect/profiles.js';
-import type {ConnectionDeps} from '../../../../src/cli/context.js';
-import {chooseConnections} from '../../../../src/cli/create-context.js';
+import type {ClientDeps} from '../../../../src/cli/context.js';
+import {chooseClients} from '../../../../src/cli/create-context.js';
 import {keepCredentials, keepProfile, type Profile, readSettingsFile} from '../../../../src/config/settings-file.js';
 import {resolvePaths} from '../../../../src/runtime/paths.js';
 import {httpStub, type Seen} from '../../../helpers/http-stub.js';
@@ -34,7 +34,7 @@ function paths() {
 	return resolvePaths({TINBOX_HOME: home});
 }
 
-function ground(env: NodeJS.ProcessEnv = {}): ConnectionDeps {
+function ground(env: NodeJS.ProcessEnv = {}): ClientDeps {
 	return {
 		env,
 		paths: paths(),
@@ -69,7 +69,7 @@ async function reached(env: NodeJS.ProcessEnv = {}, flag?: string): Promise<obje
 		setProfile(env, flag);
 	}
 
-	const connections = chooseConnections(ground(env));
+	const connections = chooseClients(ground(env));
 	await (await connections.api()).inboxes.list();
 	const account = await connections.account().catch(() => undefined);
 	await account?.teams.list();
@@ -149,7 +149,7 @@ test('whoever can read the operator token is the operator, also with the token o
 	await mkdir(path.join(home, 'data'));
 	await writeFile(path.join(home, 'data', 'operator-token'), 'the-operator\n');
 	for (const env of [{TINBOX_TOKEN: 'token-of-ann'}, {TINBOX_PROFILE: 'ann'}]) {
-		const {users} = await chooseConnections(ground(env)).operator();
+		const {users} = await chooseClients(ground(env)).operator();
 		await users.list();
 		expect(here.requests.splice(0)[0]?.headers.authorization).toBe('Bearer the-operator');
 	}
@@ -158,17 +158,17 @@ test('whoever can read the operator token is the operator, also with the token o
 describe('a profile', () => {
 	test('that nobody logged in to is refused, with the way in', () => {
 		for (const name of ['ann', 'constructor']) {
-			expect(() => chooseConnections(ground({TINBOX_PROFILE: name}))).toThrow(`There is no profile "${name}".`);
+			expect(() => chooseClients(ground({TINBOX_PROFILE: name}))).toThrow(`There is no profile "${name}".`);
 		}
 	});
 
 	test.each(['a b', '-ann', '__proto__/', 'x'.repeat(65)])('cannot be called %j', name => {
-		expect(() => chooseConnections(ground({TINBOX_PROFILE: name}))).toThrow(`Invalid profile name "${name}".`);
+		expect(() => chooseClients(ground({TINBOX_PROFILE: name}))).toThrow(`Invalid profile name "${name}".`);
 	});
 
 	test('without an API key gets one, however many commands ask for it at once', async () => {
 		await keepProfile(paths().settingsFile, 'ann', {url: elsewhere.url, token: 'token-of-ann'});
-		const apis = Array.from({length: 4}, async () => chooseConnections(ground({TINBOX_PROFILE: 'ann'})).api());
+		const apis = Array.from({length: 4}, async () => chooseClients(ground({TINBOX_PROFILE: 'ann'})).api());
 		await Promise.all(apis);
 		expect(elsewhere.requests.map(({method, url, body}) => [method, url, body])).toEqual([
 			['POST', '/v1/inboxes/keys', '{"name":"tinbox CLI"}'],
@@ -185,7 +185,7 @@ test.each([
 	'http://ann:sec/secret@127.0.0.1',
 	'ann:secret@127.0.0.1:8025',
 ])('an address with a login, %s, is refused without it', url => {
-	const choose = () => chooseConnections(ground({TINBOX_URL: url}));
+	const choose = () => chooseClients(ground({TINBOX_URL: url}));
 	expect(choose).toThrow(
 		/^TINBOX_URL must be the URL of a tinbox API .*, without user and password, got ".*127\.0\.0\.1/,
 	);

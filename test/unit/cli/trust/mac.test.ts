@@ -1,7 +1,7 @@
 import {chmod, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {authorityFolders, findSystemStore, keepAuthority, systemRoots} from '../../../../src/cli/trust/system-store.js';
+import {authorityFolders, findSystemStore, keepAuthority, systemRoots} from '../../../../src/cli/trust.js';
 import {issueAuthority} from '../../../../src/tls/issue.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 

@@ -4,7 +4,7 @@ import {readFile, rm, stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {rootCertificates} from 'node:tls';
 import {expect, test} from 'vitest';
-import {trustEnv, trustVariables} from '../../../../src/cli/trust/trust-env.js';
+import {trustEnv, trustVariables} from '../../../../src/cli/trust.js';
 import {resolvePaths} from '../../../../src/runtime/paths.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 

@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {withSpinner} from '../../../../src/cli/output/spinner.js';
+import {withSpinner} from '../../../../src/cli/output/progress.js';
 import {fakeContext} from '../../../helpers/context.js';
 
 const terminal = {isTTY: true, columns: 30};

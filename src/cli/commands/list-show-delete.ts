@@ -1,7 +1,9 @@
 import type {Command} from 'commander';
+import {takeRows} from '../../client/pages.js';
+import type {Page} from '../../contract/constants.js';
 import type {Context} from '../context.js';
-import {type JsonFlag, jsonOption} from '../options.js';
-import {note, noteOnTerminal, printJson, printJsonList, printProperties} from '../output/print.js';
+import {type JsonFlag, jsonOption, type PageFlags, rowCount} from '../options.js';
+import {note, noteOnTerminal, printJsonList, printJsonOr, printProperties} from '../output/print.js';
 import {printTable, type TableColumn} from '../output/table.js';
 
 type ListSpec<T, Flags> = {
@@ -44,6 +46,20 @@ export function fillList<T extends object, Flags extends object = object>(
 	});
 }
 
+/** Reads the rows that the flags select. `limit` is the page size to report, `hasMore` true if there are more rows. */
+export async function readPages<T>(
+	flags: PageFlags,
+	fetchPage: (page: Page) => Promise<{readonly rows: readonly T[]; readonly total: number}>,
+) {
+	let total = 0;
+	const rows = await takeRows(async page => {
+		const found = await fetchPage(page);
+		total = found.total;
+		return found.rows;
+	}, rowCount(flags));
+	return {rows, total, limit: flags.all ? rows.length : flags.limit, hasMore: rows.length < total};
+}
+
 type ShowSpec<T> = {
 	/** Fields that `--json` can select. */
 	readonly fields: readonly string[];
@@ -61,11 +77,7 @@ export function fillShow<T extends object>(
 	command.addOption(jsonOption(fields)).action(async () => {
 		const {json} = command.opts<JsonFlag>();
 		const body = await find(command.args[0] ?? '');
-		if (json) {
-			printJson(io, body, json);
-		} else {
-			await print(body);
-		}
+		await printJsonOr(io, body, json, () => print(body));
 	});
 }
 

@@ -23,17 +23,42 @@ const onBothStores = [
 	'test/unit/metrics/metrics',
 ];
 
-/** Tests that only `npm run test:all` runs: PostgreSQL, every code block of the documentation, and long tables. */
+/** Tests in one process that start real SMTP and HTTP servers. */
+const onServers = ['test/unit/{http,outbound,send,smtp}/**/*'];
+
+/** Tests of the built program outside the folder of end-to-end tests. */
+const onBuild = ['test/conventions/start-up'];
+
+/** Tests that only `.ci/run` and `npm run test:all` run, because they take long or need other programs. */
 const onlyInFull = [
+	// PostgreSQL
 	'test/unit/store/postgres/**/*',
-	'test/unit/http/access',
-	'test/unit/http/own-site',
-	'test/unit/mime/parse/bombs',
-	'test/unit/send/conformance/*',
-	'test/unit/tls/wrong-certificates',
+	'test/unit/store/copy*',
+	'test/unit/http/two-nodes',
+	'test/e2e/{node-limits,nodes,postgres,store-copy}',
+	'test/helpers/*',
+	// documentation, recorded output, and the package where it is installed
 	'test/e2e/docs/*',
-	'test/e2e/accounts-table',
+	'test/e2e/package',
+	'test/golden/commands',
+	// shells, mail clients, test frameworks and containers
+	'test/compat/**/*',
+	'test/e2e/{completions,service-container,tls-clients,tls-trust}',
 	'test/e2e/server-recipe/*',
+	'test/unit/send/conformance/*',
+	// Chromium beyond the main use cases
+	'test/e2e/preview-page/*',
+	'test/e2e/web/{access,addresses,docs,focus,foreign-page,logged-out,long-list,other-user,tabs}',
+	// long tables, and hostile input in large amounts
+	'test/e2e/{accounts,accounts-table}',
+	'test/unit/http/{access,own-site}',
+	'test/unit/http/accounts/*',
+	'test/unit/mime/parse/{bombs,charsets}',
+	'test/unit/mime/templates/fill-template',
+	'test/unit/send/{hostile,json}',
+	'test/unit/services/accounts/*.property',
+	'test/unit/smtp/{leaving,smuggling}',
+	'test/unit/tls/{authority,wrong-certificates}',
 ];
 
 const testFiles = (/** @type {readonly string[]} */ names) => names.map(name => `${name}.test.ts`);
@@ -72,14 +97,17 @@ export default defineConfig({
 					...shared,
 					name: 'unit',
 					include: ['test/{unit,conventions}/**/*.test.ts'],
-					exclude: testFiles(onlyInFull),
+					exclude: testFiles([...onServers, ...onlyInFull, ...onBuild]),
 				},
+			},
+			{
+				test: {...shared, name: 'servers', include: testFiles(onServers), exclude: testFiles(onlyInFull)},
 			},
 			{
 				test: {
 					...shared,
 					name: 'e2e',
-					include: ['{test/{e2e,golden,reference,compat,helpers},bench}/**/*.test.ts'],
+					include: [...testFiles(onBuild), '{test/{e2e,golden,reference},bench}/**/*.test.ts'],
 					exclude: testFiles(onlyInFull),
 				},
 			},

@@ -1,8 +1,7 @@
 /**
- * The golden record: what tinbox prints and answers. `npm run golden` rewrites the files of this folder; a change of
+ * The golden record: what tinbox prints and answers; `commands.test.ts` runs the commands. `npm run golden` rewrites the files of this folder; a change of
  * behaviour or wording shows up as a diff there and must be intended.
  */
-import {hostname, userInfo} from 'node:os';
 import {expect, test} from 'vitest';
 import {helpTopics} from '../../src/cli/commands/help.js';
 import {describeFailure} from '../../src/cli/output/failure.js';
@@ -12,28 +11,11 @@ import {operationGroups} from '../../src/http/api/index.js';
 import {describeApi} from '../../src/http/openapi/document.js';
 import {statusOf} from '../../src/http/server/problems.js';
 import {refusalOf} from '../../src/smtp/reply.js';
-import {cliTest} from '../helpers/cli.js';
 import {commandsBelow, helpOf, wholeProgram} from '../helpers/commands.js';
 import {silent} from '../helpers/resources.js';
-import {recordAccounts, recordFailures, recordMail, recordOperations, recordWebhooks} from './commands.js';
-import {recordEnvironment} from './environment.js';
 import {recordTools} from './mcp.js';
 import {recordSmtp} from './smtp.js';
-import {type Replacements, Transcript} from './transcript.js';
 import {recordWebhookBodies} from './webhook-bodies.js';
-
-const {username} = userInfo();
-
-/** Names of this machine and of its user, wherever a command prints one of them as a value. */
-const machine: Replacements = [
-	[new RegExp(`\\b${hostname()}\\b`, 'g'), '<host>'],
-	[`${username}@localhost`, '<user>@localhost'],
-	[new RegExp(`(name":"|\\t)${username}(?=["\\t\\n])`, 'g'), '$1<user>'],
-];
-
-const goldenTest = cliTest.extend<{transcript: Transcript}>({
-	transcript: async ({env, home}, use) => use(new Transcript(env, [[home, '<home>'], ...machine])),
-});
 
 test('the OpenAPI document is as recorded', async () => {
 	const document = JSON.stringify(describeApi(operationGroups), undefined, '\t');
@@ -55,35 +37,6 @@ test('every error code has the recorded HTTP status, exit code and SMTP reply co
 		return [code, status, exitCode, reply].join('\t');
 	});
 	await expect(`code\tHTTP\texit\tSMTP\n${rows.sort().join('\n')}\n`).toMatchFileSnapshot('errors.txt');
-});
-
-goldenTest('mail commands print what is recorded', async ({transcript}) => {
-	await recordMail(transcript);
-	await expect(transcript.text).toMatchFileSnapshot('mail.txt');
-});
-
-goldenTest('webhook and fault commands print what is recorded', async ({transcript}) => {
-	await recordWebhooks(transcript);
-	await expect(transcript.text).toMatchFileSnapshot('webhooks.txt');
-});
-
-goldenTest('account commands print what is recorded', async ({transcript}) => {
-	await recordAccounts(transcript);
-	await expect(transcript.text).toMatchFileSnapshot('accounts.txt');
-});
-
-goldenTest('daemon, TLS and store commands print what is recorded', async ({transcript, home}) => {
-	await recordOperations(transcript, home);
-	await expect(transcript.text).toMatchFileSnapshot('operations.txt');
-});
-
-goldenTest('failing commands print what is recorded', async ({transcript, home}) => {
-	await recordFailures(transcript, home);
-	await expect(transcript.text).toMatchFileSnapshot('failures.txt');
-});
-
-goldenTest('exported environment variables are as recorded', async ({env, home}) => {
-	await expect(await recordEnvironment(env, home)).toMatchFileSnapshot('environment.txt');
 });
 
 test('SMTP replies are as recorded', async () => {

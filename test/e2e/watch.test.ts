@@ -1,9 +1,9 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, onTestFinished} from 'vitest';
-import {bin, type Cli, cliTest, ownEnv} from '../../../helpers/cli.js';
-import {hasPty, Pty} from '../../../helpers/pty.js';
-import {startReceiver} from '../../../helpers/webhook-receiver.js';
+import {bin, type Cli, cliTest, ownEnv} from '../helpers/cli.js';
+import {hasPty, Pty} from '../helpers/pty.js';
+import {startReceiver} from '../helpers/webhook-receiver.js';
 
 const ctrlZ = '\x1a';
 const escapeKey = '\x1b';

@@ -21,14 +21,6 @@ export function helpWidth({columns}: Output): number {
 	return Math.min(columns || maxWidth, maxWidth);
 }
 
-/** Adds a note below the help of a command, wrapped by `wrapHelp`. */
-export function addHelpNote(command: Command, text: string): Command {
-	return command.addHelpText('after', ({error}) => {
-		const {getOutHelpWidth, getErrHelpWidth} = command.configureOutput();
-		return `\n${wrapHelp(text, error ? getErrHelpWidth?.() : getOutHelpWidth?.())}`;
-	});
-}
-
 /**
  * Wraps a help text. Adjacent lines without indentation are one paragraph. Indented lines keep their breaks; a line with
  * a term and a text, two or more spaces apart, is wrapped as a row of a list.

@@ -1,5 +1,6 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
 import {durationWithin} from '../config/kinds.js';
+import {wrapHelp} from './help-layout.js';
 
 /** Value of `--json`: undefined without the flag, empty for the whole object. */
 export type JsonFields = readonly string[] | undefined;
@@ -105,6 +106,14 @@ export function folderOption(flag: '--keep' | '--home', description: string): Op
 /** Repeatable option with the name of a preset fault. */
 export function faultOption(description: string): Option {
 	return new Option('--fault <preset>', description).argParser(collect);
+}
+
+/** Adds a note below the help of a command, wrapped by `wrapHelp`. */
+export function addHelpNote(command: Command, text: string): Command {
+	return command.addHelpText('after', ({error}) => {
+		const {getOutHelpWidth, getErrHelpWidth} = command.configureOutput();
+		return `\n${wrapHelp(text, error ? getErrHelpWidth?.() : getOutHelpWidth?.())}`;
+	});
 }
 
 /** Adds examples at the top of the help of a command. */

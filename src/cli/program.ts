@@ -4,7 +4,8 @@ import {addInboxCommands} from './commands/inbox.js';
 import {addMessagesCommands} from './commands/messages/index.js';
 import {setProfile} from './connect/profiles.js';
 import type {Context} from './context.js';
-import {addHelpNote, helpLayout, helpWidth} from './help-layout.js';
+import {helpLayout, helpWidth} from './help-layout.js';
+import {addHelpNote} from './options.js';
 import {exitCodes} from './output/exit.js';
 
 const introduction = `Gives every test its own disposable inbox.

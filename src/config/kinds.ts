@@ -166,26 +166,19 @@ export function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word
 	return {expects: `one of ${words.join(', ')}`, parse: text => words.find(word => word === text)};
 }
 
-const switches = new Map([
-	['true', true],
-	['1', true],
-	['false', false],
-	['0', false],
-]);
+export const isOn: Kind<boolean> = {
+	expects: 'true or false',
+	parse: text => (/^(?:true|1)$/.test(text) ? true : /^(?:false|0)$/.test(text) ? false : undefined),
+};
 
-export const isOn: Kind<boolean> = {expects: 'true or false', parse: text => switches.get(text)};
+const apiKeyPattern = new RegExp(`^${apiKeyStart}[\\w-]{16,180}$`);
 
 export const apiKey: Kind<string | null> = {
 	expects: `"${apiKeyStart}" followed by 16 to 180 letters, digits, "_" or "-", or "${none}"`,
-	parse: text => (text === none ? null : /^[\w-]{16,180}$/.test(afterStart(text)) ? text : undefined),
+	parse: text => (text === none ? null : apiKeyPattern.test(text) ? text : undefined),
 	format: value => value ?? none,
 	isSecret: true,
 };
-
-/** Text after the key prefix; empty without the prefix. */
-function afterStart(text: string): string {
-	return text.startsWith(apiKeyStart) ? text.slice(apiKeyStart.length) : '';
-}
 
 function namedCertificate(first: string, key = ''): NamedCertificate | undefined {
 	const [, name, certificate] = /^((?:\*\.)?[\w.-]+)=(.+)$/.exec(first) ?? [];

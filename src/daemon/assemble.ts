@@ -53,30 +53,31 @@ const smtpLimits = {
 	stopDeadlineMs: 10_000,
 };
 
+type SmtpServices = Pick<Services, 'receiver' | 'refusals' | 'logins'> & {
+	readonly recipients: Recipients;
+	readonly faults: FaultEngine;
+};
+
 /** Creates the SMTP server from the settings and connects it to the services. */
 function createSmtp(
 	settings: DaemonSettings,
 	limits: DaemonLimits,
-	{
-		receiver,
-		recipients,
-		faults,
-		refusals,
-		logins,
-	}: Pick<Services, 'receiver' | 'refusals' | 'logins'> & {
-		readonly recipients: Recipients;
-		readonly faults: FaultEngine;
-	},
+	{receiver, recipients, faults, refusals, logins}: SmtpServices,
 	{certificates, now, log}: Resources,
 ): SmtpServer {
-	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
-	const auth = {others: smtpAuth, oauth: settings.smtpOauth, needsTls: settings.authNeedsTls, now};
+	const {host, smtpPort, domain, maxMessageSize, smtpAuth, smtpOauth, authNeedsTls, tls: mode} = settings;
 	const port = smtpsPortOf(settings);
-	const tls =
-		certificates && port !== undefined && settings.tls !== 'off' ? {mode: settings.tls, port, certificates} : null;
-	const options = {host, port: smtpPort, tls, name: domain, maxMessageSize, auth, limits: limits.smtp};
 	return createSmtpServer(
-		{...smtpLimits, ...options},
+		{
+			...smtpLimits,
+			host,
+			port: smtpPort,
+			tls: certificates && port !== undefined && mode !== 'off' ? {mode, port, certificates} : null,
+			name: domain,
+			maxMessageSize,
+			auth: {others: smtpAuth, oauth: smtpOauth, needsTls: authNeedsTls, now},
+			limits: limits.smtp,
+		},
 		{
 			accepts: (address, mail, inboxId) => recipients.accept(address, mail, inboxId),
 			deliver: (envelope, session, source, mail, inboxId) => {

@@ -45,7 +45,7 @@ type OpenSession = {
 const limits = {perUser: 100, total: 1000, idleMs: 86_400_000};
 
 /** Maximum size of an API response that is read: it is parsed in the main thread of the daemon. */
-const maxAnswerBytes = 8 * 1024 * 1024;
+const maxResponseBytes = 8 * 1024 * 1024;
 
 /**
  * Sessions over the Streamable HTTP transport of the Model Context Protocol. They are kept in memory of this node. Above the
@@ -88,7 +88,7 @@ export class HttpSessions {
 	async #begin({userId, apiKey, inboxes: names}: McpRequest): Promise<HttpTransport> {
 		const {url, extras, ending: stopping, onBug} = this.#options;
 		const closed = new AbortController();
-		const client = apiClient({url: url(), apiKey}, maxAnswerBytes);
+		const client = apiClient({url: url(), apiKey}, maxResponseBytes);
 		const inboxes = new VisibleInboxes(client, await findSharedInboxes(client, names));
 		const ending = AbortSignal.any([stopping, closed.signal]);
 		const {server} = createMcpSession({client, inboxes, extras, ending, onBug});
@@ -152,19 +152,20 @@ export class HttpSessions {
 
 async function findSharedInboxes(client: Client, given: readonly string[]): Promise<SharedInboxes> {
 	const names = given.filter(name => name !== allInboxes);
-	const found = await Promise.all(names.map(async name => [name, await findInboxes(client.inboxes, name)] as const));
-	const [wrong] = found.filter(([, {length}]) => length !== 1);
-	if (wrong) {
-		const [name, {length}] = wrong;
-		throw length === 0
-			? new AppError('not_found', `There is no inbox "${name}". Check the "inbox" parameter of the URL.`)
-			: new AppError(
-					'ambiguous',
-					`${length} inboxes have the name "${name}". Use an address in the "inbox" parameter of the URL.`,
-				);
+	const found = await Promise.all(names.map(async name => findInboxes(client.inboxes, name)));
+	for (const [index, {length}] of found.entries()) {
+		const name = `"${names[index]}"`;
+		if (length === 0) {
+			throw new AppError('not_found', `There is no inbox ${name}. Check the "inbox" parameter of the URL.`);
+		}
+
+		if (length > 1) {
+			const problem = `${length} inboxes have the name ${name}. Use an address in the "inbox" parameter of the URL.`;
+			throw new AppError('ambiguous', problem);
+		}
 	}
 
-	return {named: found.flatMap(([, inboxes]) => inboxes), all: given.includes(allInboxes)};
+	return {named: found.flat(), all: given.includes(allInboxes)};
 }
 
 /** One message of a client or a batch of them, with a valid API key. */

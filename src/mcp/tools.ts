@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {ApiError} from '../client/errors.js';
+import {ApiError, ignoreNotFound} from '../client/errors.js';
 import {describeFault} from '../client/faults.js';
 import {describeFilter} from '../client/filter.js';
 import {poll} from '../client/poll.js';
@@ -65,6 +65,7 @@ export const inboxTools = [
 		annotations: {idempotentHint: true, openWorldHint: false},
 		async run({inbox}, {client, inboxes}) {
 			const {id, email_address} = await inboxes.findWritable(inbox);
+			// The inbox may have expired.
 			await client.inboxes.delete(id).catch(ignoreNotFound);
 			inboxes.remove(id);
 			return `Deleted ${email_address} and its mail.`;
@@ -79,13 +80,6 @@ function renameAddressField(error: unknown): never {
 	}
 
 	throw error;
-}
-
-/** The inbox may have expired. */
-function ignoreNotFound(error: unknown): void {
-	if (!(error instanceof ApiError && error.status === 404)) {
-		throw error;
-	}
 }
 
 /** Maximum number of hits in a result. */

@@ -1,4 +1,4 @@
-import {ApiError} from '../client/errors.js';
+import {ignoreNotFound} from '../client/errors.js';
 import {findInboxes} from '../client/inboxes.js';
 import type {Client} from '../client/index.js';
 import type {InboxBody} from '../contract/inboxes.js';
@@ -116,10 +116,4 @@ function listNames(inboxes: readonly InboxName[]): string {
 		.slice(-maxNamed)
 		.map(({email_address, name}) => email_address + (name === null ? '' : ` (${name})`));
 	return names.join(', ') + (inboxes.length > maxNamed ? ` and ${inboxes.length - maxNamed} others` : '');
-}
-
-function ignoreNotFound(error: unknown): undefined {
-	if (!(error instanceof ApiError && error.status === 404)) {
-		throw error;
-	}
 }

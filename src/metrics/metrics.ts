@@ -19,20 +19,21 @@ type MetricSources = {
 /** Metrics of a daemon in the text format of Prometheus. No label identifies a user, inbox or address. */
 export function createMetrics({store, facts, open, sessions, now}: MetricSources) {
 	const registry = new Registry();
-	processMetrics(registry, facts);
+	const create = metricCreator(registry);
+	processMetrics(create, facts);
 	const observer: Observer = {
-		...mailMetrics(registry),
-		...waitMetrics(registry, open),
-		...webhookMetrics(registry, now),
-		...refusalMetrics(registry),
+		...mailMetrics(create),
+		...waitMetrics(create, open),
+		...webhookMetrics(create, now),
+		...refusalMetrics(create),
 	};
-	smtpMetrics(registry, sessions);
-	storeMetrics(registry, store);
+	smtpMetrics(create, sessions);
+	storeMetrics(create, store);
 	let reading: Promise<string> | undefined;
 	return {
 		observer,
 		/** Started and stopped with the daemon. */
-		eventLoop: watchEventLoop(registry),
+		eventLoop: watchEventLoop(create),
 		type: registry.contentType,
 		/** Concurrent requests share one result. */
 		read: async () => {
@@ -44,27 +45,84 @@ export function createMetrics({store, facts, open, sessions, now}: MetricSources
 	};
 }
 
-/** Incoming mail by transport. */
-function mailMetrics(registry: Registry): Pick<Observer, 'mail' | 'commit'> {
+type MetricCreator = ReturnType<typeof metricCreator>;
+
+/** Functions that create metrics in a registry. */
+function metricCreator(registry: Registry) {
 	const registers = [registry];
-	const mails = new Counter({
-		name: 'tinbox_mails_total',
-		help: 'Completely received mails, by way (smtp, a sending API, or the daemon itself) and outcome (kept, faulted, failed, or an error code).',
-		labelNames: ['way', 'outcome'],
-		registers,
-	});
-	const bytes = new Counter({
-		name: 'tinbox_mail_bytes_total',
-		help: 'Bytes of stored mail.',
-		labelNames: ['way'],
-		registers,
-	});
-	const commits = new Histogram({
-		name: 'tinbox_mail_commit_seconds',
-		help: 'Time from the receipt and parsing of a mail until it was durable.',
-		buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-		registers,
-	});
+	return {
+		/** With `collect`, the values are set for each request. */
+		counter: <Label extends string>(
+			name: string,
+			help: string,
+			labelNames: readonly Label[] = [],
+			collect?: (counter: Counter<Label>) => void,
+		) =>
+			new Counter({
+				name,
+				help,
+				labelNames,
+				registers,
+				...(collect && {
+					collect() {
+						this.reset();
+						collect(this);
+					},
+				}),
+			}),
+		histogram: <Label extends string>(
+			name: string,
+			help: string,
+			buckets: number[],
+			labelNames: readonly Label[] = [],
+		) => new Histogram({name, help, buckets, labelNames, registers}),
+		/** The value is read for each request; an unknown value is absent, not 0. */
+		gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+			new Gauge({
+				name,
+				help,
+				registers,
+				async collect() {
+					const value = await read();
+					if (value === undefined) {
+						this.remove();
+					} else {
+						this.set(value);
+					}
+				},
+			});
+		},
+		labeledGauge: <Label extends string>(
+			name: string,
+			help: string,
+			labelNames: readonly Label[],
+			collect: (gauge: Gauge<Label>) => void,
+		) =>
+			new Gauge({
+				name,
+				help,
+				labelNames,
+				registers,
+				collect() {
+					collect(this);
+				},
+			}),
+	};
+}
+
+/** Incoming mail by transport. */
+function mailMetrics({counter, histogram}: MetricCreator): Pick<Observer, 'mail' | 'commit'> {
+	const mails = counter(
+		'tinbox_mails_total',
+		'Completely received mails, by way (smtp, a sending API, or the daemon itself) and outcome (kept, faulted, failed, or an error code).',
+		['way', 'outcome'],
+	);
+	const bytes = counter('tinbox_mail_bytes_total', 'Bytes of stored mail.', ['way']);
+	const commits = histogram(
+		'tinbox_mail_commit_seconds',
+		'Time from the receipt and parsing of a mail until it was durable.',
+		[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+	);
 	// A rate needs an initial value.
 	for (const way of ['smtp', ...sendProviders]) {
 		mails.inc({way, outcome: 'kept'}, 0);
@@ -72,9 +130,7 @@ function mailMetrics(registry: Registry): Pick<Observer, 'mail' | 'commit'> {
 	}
 
 	return {
-		mail(way, outcome) {
-			mails.inc({way, outcome});
-		},
+		mail: (way, outcome) => mails.inc({way, outcome}),
 		commit(way, size, seconds) {
 			bytes.inc({way}, size);
 			commits.observe(seconds);
@@ -85,48 +141,28 @@ function mailMetrics(registry: Registry): Pick<Observer, 'mail' | 'commit'> {
 /** SMTP sessions by security: `none`, `starttls` or `implicit`. */
 type SessionsBySafety = Readonly<Record<string, {readonly open: number; readonly ended: number}>>;
 
-function smtpMetrics(registry: Registry, sessions: () => SessionsBySafety): void {
-	const registers = [registry];
-	new Gauge({
-		name: 'tinbox_smtp_sessions_open',
-		help: 'Open SMTP sessions, by TLS (none, starttls, implicit).',
-		labelNames: ['tls'],
-		registers,
-		collect() {
-			for (const [tls, {open}] of Object.entries(sessions())) {
-				this.set({tls}, open);
-			}
-		},
+function smtpMetrics({counter, labeledGauge}: MetricCreator, sessions: () => SessionsBySafety): void {
+	const labels = ['tls'] as const;
+	labeledGauge('tinbox_smtp_sessions_open', 'Open SMTP sessions, by TLS (none, starttls, implicit).', labels, gauge => {
+		for (const [tls, {open}] of Object.entries(sessions())) {
+			gauge.set({tls}, open);
+		}
 	});
-	new Counter({
-		name: 'tinbox_smtp_sessions_total',
-		help: 'Ended SMTP sessions, by TLS (none, starttls, implicit).',
-		labelNames: ['tls'],
-		registers,
-		collect() {
-			this.reset();
-			for (const [tls, {ended}] of Object.entries(sessions())) {
-				this.inc({tls}, ended);
-			}
-		},
+	counter('tinbox_smtp_sessions_total', 'Ended SMTP sessions, by TLS (none, starttls, implicit).', labels, total => {
+		for (const [tls, {ended}] of Object.entries(sessions())) {
+			total.inc({tls}, ended);
+		}
 	});
 }
 
 /** Rejections and fault hits. */
-function refusalMetrics(registry: Registry): Pick<Observer, 'refusal' | 'faultHit'> {
-	const registers = [registry];
-	const refusals = new Counter({
-		name: 'tinbox_refusals_total',
-		help: 'Mail and connections rejected by SMTP and sending APIs, by stage and reply code (none without a reply).',
-		labelNames: ['stage', 'code'],
-		registers,
-	});
-	const hits = new Counter({
-		name: 'tinbox_fault_hits_total',
-		help: 'Fault hits, by stage.',
-		labelNames: ['stage'],
-		registers,
-	});
+function refusalMetrics({counter}: MetricCreator): Pick<Observer, 'refusal' | 'faultHit'> {
+	const refusals = counter(
+		'tinbox_refusals_total',
+		'Mail and connections rejected by SMTP and sending APIs, by stage and reply code (none without a reply).',
+		['stage', 'code'],
+	);
+	const hits = counter('tinbox_fault_hits_total', 'Fault hits, by stage.', ['stage']);
 	for (const stage of faultStages) {
 		hits.inc({stage}, 0);
 	}
@@ -136,67 +172,42 @@ function refusalMetrics(registry: Registry): Pick<Observer, 'refusal' | 'faultHi
 			const [code = 'none'] = /^[45]\d\d/.exec(reply ?? '') ?? [];
 			refusals.inc({stage, code}, count);
 		},
-		faultHit({stage}) {
-			hits.inc({stage});
-		},
+		faultHit: ({stage}) => hits.inc({stage}),
 	};
 }
 
 /** Open long polls and event streams. */
 type OpenWaits = {readonly waits: number; readonly streams: number};
 
-function waitMetrics(registry: Registry, open: () => OpenWaits): Pick<Observer, 'wakeUp'> {
-	const registers = [registry];
-	new Gauge({
-		name: 'tinbox_waits_open',
-		help: 'Open long polls for mail.',
-		registers,
-		collect() {
-			this.set(open().waits);
-		},
-	});
-	new Gauge({
-		name: 'tinbox_event_streams_open',
-		help: 'Open event streams.',
-		registers,
-		collect() {
-			this.set(open().streams);
-		},
-	});
-	const wakeUps = new Histogram({
-		name: 'tinbox_wait_wake_up_seconds',
-		help: 'Time from the commit of a mail, or from the notification by another node, to the response of a wait.',
-		buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-		registers,
-	});
-	return {
-		wakeUp(seconds) {
-			wakeUps.observe(seconds);
-		},
-	};
+function waitMetrics({gauge, histogram}: MetricCreator, open: () => OpenWaits): Pick<Observer, 'wakeUp'> {
+	gauge('tinbox_waits_open', 'Open long polls for mail.', () => open().waits);
+	gauge('tinbox_event_streams_open', 'Open event streams.', () => open().streams);
+	const wakeUps = histogram(
+		'tinbox_wait_wake_up_seconds',
+		'Time from the commit of a mail, or from the notification by another node, to the response of a wait.',
+		[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+	);
+	return {wakeUp: seconds => wakeUps.observe(seconds)};
 }
 
 const outcomes = ['delivered', '3xx', '4xx', '5xx', 'no_answer'] as const;
 
-function webhookMetrics(registry: Registry, now: () => Date): Pick<Observer, 'attempt'> {
-	const registers = [registry];
-	const attempts = new Histogram({
-		name: 'tinbox_webhook_attempt_seconds',
-		help: 'Duration of webhook attempts, by outcome (delivered, the class of another status, or no_answer).',
-		labelNames: ['outcome'],
-		buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-		registers,
-	});
+function webhookMetrics({histogram}: MetricCreator, now: () => Date): Pick<Observer, 'attempt'> {
+	const attempts = histogram(
+		'tinbox_webhook_attempt_seconds',
+		'Duration of webhook attempts, by outcome (delivered, the class of another status, or no_answer).',
+		[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+		['outcome'],
+	);
 	for (const outcome of outcomes) {
 		attempts.zero({outcome});
 	}
 
-	const deliveries = new Histogram({
-		name: 'tinbox_webhook_delivery_seconds',
-		help: 'Time from an event until its delivery, including all attempts and the delays between them.',
-		buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
-		registers,
-	});
+	const deliveries = histogram(
+		'tinbox_webhook_delivery_seconds',
+		'Time from an event until its delivery, including all attempts and the delays between them.',
+		[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
+	);
 	return {
 		attempt({nextAttemptAt, createdAt}, attempt, seconds) {
 			attempts.observe({outcome: outcomeOf(attempt)}, seconds);
@@ -269,51 +280,21 @@ export class StoreSample {
 	}
 }
 
-/** Metrics of stored records by name. All nodes on one database report the same values. */
-const figures: Readonly<Record<string, {readonly help: string; of(figures: StoreFigures): number}>> = {
-	tinbox_store_messages: {
-		help: 'Stored messages, as counted by --max-messages.',
-		of: ({usage}) => usage.messages,
-	},
-	tinbox_store_mail_bytes: {help: 'Bytes of stored mail.', of: ({usage}) => usage.bytes},
-	tinbox_store_inboxes: {help: 'Number of inboxes.', of: ({usage}) => usage.inboxes},
-	tinbox_store_unfinished_deliveries: {
-		help: 'Webhook deliveries that are pending or being retried.',
-		of: ({usage}) => usage.deliveries,
-	},
-	tinbox_store_size_bytes: {
-		help: 'Size of the store on disk or in the database in bytes, including space not yet reclaimed.',
-		of: ({bytes}) => bytes,
-	},
-};
-
-function storeMetrics(registry: Registry, store: Pick<Store, 'usage' | 'size' | 'isAvailable'>): void {
-	const registers = [registry];
+/** Stored records. All nodes on one database report the same values. */
+function storeMetrics({gauge}: MetricCreator, store: Pick<Store, 'usage' | 'size' | 'isAvailable'>): void {
 	const sample = new StoreSample(store);
-	new Gauge({
-		name: 'tinbox_store_available',
-		help: '1 if the store is available, otherwise 0.',
-		registers,
-		collect() {
-			this.set(store.isAvailable() ? 1 : 0);
-		},
-	});
-	for (const [name, {help, of}] of Object.entries(figures)) {
-		new Gauge({
-			name,
-			help,
-			registers,
-			async collect() {
-				const latest = await sample.latest();
-				if (latest) {
-					this.set(of(latest));
-				} else {
-					// An unknown value is absent, not 0.
-					this.remove();
-				}
-			},
-		});
-	}
+	const usage = (name: string, help: string, key: keyof Usage) =>
+		gauge(name, help, async () => (await sample.latest())?.usage[key]);
+	gauge('tinbox_store_available', '1 if the store is available, otherwise 0.', () => Number(store.isAvailable()));
+	usage('tinbox_store_messages', 'Stored messages, as counted by --max-messages.', 'messages');
+	usage('tinbox_store_mail_bytes', 'Bytes of stored mail.', 'bytes');
+	usage('tinbox_store_inboxes', 'Number of inboxes.', 'inboxes');
+	usage('tinbox_store_unfinished_deliveries', 'Webhook deliveries that are pending or being retried.', 'deliveries');
+	gauge(
+		'tinbox_store_size_bytes',
+		'Size of the store on disk or in the database in bytes, including space not yet reclaimed.',
+		async () => (await sample.latest())?.bytes,
+	);
 }
 
 type ProcessFacts = {
@@ -325,64 +306,42 @@ type ProcessFacts = {
 };
 
 /** Process metrics under the standard names of Prometheus client libraries, and build information. */
-function processMetrics(registry: Registry, {version, store, openFiles}: ProcessFacts): void {
-	const registers = [registry];
-	new Gauge({
-		name: 'tinbox_build_info',
-		help: 'Always 1; the labels name the versions of tinbox and Node.js and the kind of store.',
-		labelNames: ['version', 'node_version', 'store'],
-		registers,
-	}).set({version, node_version: process.version, store}, 1);
-	new Counter({
-		name: 'process_cpu_seconds_total',
-		help: 'Total user and system CPU time of the process in seconds.',
-		registers,
-		collect() {
-			const {user, system} = process.cpuUsage();
-			this.reset();
-			this.inc((user + system) / 1e6);
-		},
+function processMetrics(
+	{counter, gauge, labeledGauge}: MetricCreator,
+	{version, store, openFiles}: ProcessFacts,
+): void {
+	labeledGauge(
+		'tinbox_build_info',
+		'Always 1; the labels name the versions of tinbox and Node.js and the kind of store.',
+		['version', 'node_version', 'store'],
+		info => info.set({version, node_version: process.version, store}, 1),
+	);
+	counter('process_cpu_seconds_total', 'Total user and system CPU time of the process in seconds.', [], total => {
+		const {user, system} = process.cpuUsage();
+		total.inc((user + system) / 1e6);
 	});
-	const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-		new Gauge({
-			name,
-			help,
-			registers,
-			async collect() {
-				this.set(await read());
-			},
-		});
 	const startedAt = Math.round(performance.timeOrigin) / 1000;
 	gauge('process_start_time_seconds', 'Start time of the process in seconds since the Unix epoch.', () => startedAt);
 	gauge('process_resident_memory_bytes', 'Resident memory of the process in bytes.', () => process.memoryUsage.rss());
 	gauge('process_max_fds', 'Maximum number of open file descriptors.', () => openFiles);
-	gauge(
-		'nodejs_heap_size_total_bytes',
-		'Total size of the JavaScript heap in bytes.',
-		() => process.memoryUsage().heapTotal,
-	);
-	gauge(
-		'nodejs_heap_size_used_bytes',
-		'Used size of the JavaScript heap in bytes.',
-		() => process.memoryUsage().heapUsed,
-	);
+	const heap = (name: string, help: string, key: 'heapTotal' | 'heapUsed') =>
+		gauge(name, help, () => process.memoryUsage()[key]);
+	heap('nodejs_heap_size_total_bytes', 'Total size of the JavaScript heap in bytes.', 'heapTotal');
+	heap('nodejs_heap_size_used_bytes', 'Used size of the JavaScript heap in bytes.', 'heapUsed');
 	if (process.platform === 'linux') {
-		gauge('process_open_fds', 'Number of open file descriptors.', async () => {
-			return (await readdir('/proc/self/fd')).length;
-		});
+		gauge('process_open_fds', 'Number of open file descriptors.', async () => (await readdir('/proc/self/fd')).length);
 	}
 }
 
 const everyMs = 100;
 
 /** Measures the delay of a timer, which is the time that the event loop was blocked. */
-function watchEventLoop(registry: Registry): Part {
-	const delays = new Histogram({
-		name: 'tinbox_event_loop_delay_seconds',
-		help: 'Delay of the event loop, sampled ten times a second.',
-		buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-		registers: [registry],
-	});
+function watchEventLoop({histogram}: MetricCreator): Part {
+	const delays = histogram(
+		'tinbox_event_loop_delay_seconds',
+		'Delay of the event loop, sampled ten times a second.',
+		[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+	);
 	let timer: NodeJS.Timeout | undefined;
 	return {
 		name: 'event loop watch',

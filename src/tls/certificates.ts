@@ -28,79 +28,51 @@ type OwnCertificatesOptions = {
 /** Minimum interval between checks for changed files. File watching misses some ways to replace a file. */
 const lookEveryMs = 1000;
 
-/** User certificates, reloaded when their files change. */
-class UserCertificates {
-	readonly #byName: ReadonlyMap<string, Reloading>;
-
-	private constructor(byName: ReadonlyMap<string, Reloading>) {
-		this.#byName = byName;
+/** Loads the certificates of the user. The result finds the context for a name. Throws `CertificateError` for the first unusable one. */
+async function loadUserCertificates(
+	certificates: readonly OwnCertificate[],
+	options: OwnCertificatesOptions,
+): Promise<(name: string) => Promise<SecureContext | undefined>> {
+	const byName = new Map<string, () => Promise<SecureContext>>();
+	for (const certificate of certificates) {
+		byName.set(plainName(certificate.name), await loadContext(certificate, options));
 	}
 
-	/** Throws `CertificateError` for the first unusable certificate. */
-	static async load(
-		certificates: readonly OwnCertificate[],
-		options: OwnCertificatesOptions,
-	): Promise<UserCertificates> {
-		const byName = new Map<string, Reloading>();
-		for (const certificate of certificates) {
-			byName.set(plainName(certificate.name), await Reloading.load(certificate, options));
-		}
-
-		return new UserCertificates(byName);
-	}
-
-	/** Returns undefined if there is none for the name. */
-	async contextFor(name: string): Promise<SecureContext | undefined> {
-		const certificate = this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]+/, '*'));
-		return certificate?.context();
-	}
+	return async name => (byName.get(name) ?? byName.get(name.replace(/^[^.]+/, '*')))?.();
 }
 
-class Reloading {
-	readonly #files: KeyPairFiles;
-	readonly #options: OwnCertificatesOptions;
-	#context: SecureContext;
-	/** Version of the loaded files. */
-	#version: string;
-	#lookedAt: number;
-
-	private constructor(files: KeyPairFiles, options: OwnCertificatesOptions, context: SecureContext, version: string) {
-		this.#files = files;
-		this.#options = options;
-		this.#context = context;
-		this.#version = version;
-		this.#lookedAt = options.now().getTime();
-	}
-
-	static async load(files: KeyPairFiles, options: OwnCertificatesOptions): Promise<Reloading> {
-		const version = await versionOf(files);
-		return new Reloading(files, options, await readContext(files, options), version);
-	}
-
-	async context(): Promise<SecureContext> {
-		const now = this.#options.now().getTime();
-		if (Math.abs(now - this.#lookedAt) >= lookEveryMs) {
-			this.#lookedAt = now;
-			await this.#look();
-		}
-
-		return this.#context;
-	}
-
-	async #look(): Promise<void> {
-		const version = await versionOf(this.#files);
-		if (version === this.#version) {
+/** Loads a certificate. The result returns its context, and reloads it if the files changed. */
+async function loadContext(
+	files: KeyPairFiles,
+	options: OwnCertificatesOptions,
+): Promise<() => Promise<SecureContext>> {
+	const {now, log} = options;
+	let version = await versionOf(files);
+	let context = await readContext(files, options);
+	let lookedAt = now().getTime();
+	const reload = async () => {
+		const found = await versionOf(files);
+		if (found === version) {
 			return;
 		}
 
-		this.#version = version;
+		version = found;
 		try {
-			this.#context = await readContext(this.#files, this.#options);
-			this.#options.log.info({}, `Certificate ${this.#files.certificate} reloaded`);
+			context = await readContext(files, options);
+			log.info({}, `Certificate ${files.certificate} reloaded`);
 		} catch (error) {
-			this.#options.log.warn({}, `${causeOf(error)} Keeping the previous certificate`);
+			log.warn({}, `${causeOf(error)} Keeping the previous certificate`);
 		}
-	}
+	};
+	return async () => {
+		const at = now().getTime();
+		if (Math.abs(at - lookedAt) >= lookEveryMs) {
+			lookedAt = at;
+			await reload();
+		}
+
+		return context;
+	};
 }
 
 async function readContext(
@@ -153,7 +125,7 @@ const otherHost = 'another-host.test';
 
 const day = 86_400_000;
 
-type WrongCertificatesOptions = {
+type DefectiveCertificatesOptions = {
 	authority(): Promise<KeyPair>;
 	readonly issue: Issue;
 	/** Domains below which each defect has a name. */
@@ -163,43 +135,17 @@ type WrongCertificatesOptions = {
 };
 
 /** Intentionally invalid certificates for names such as `expired.tinbox.test`. */
-class DefectiveCertificates {
-	readonly #options: WrongCertificatesOptions;
-	readonly #domains: ReadonlySet<string>;
+function defectiveCertificates({authority, issue, domains, createContext, now}: DefectiveCertificatesOptions) {
 	/** Contexts by name. The number of names is fixed. */
-	readonly #made = new Map<string, Promise<SecureContext>>();
-
-	constructor(options: WrongCertificatesOptions) {
-		this.#options = options;
-		this.#domains = new Set(options.domains);
-	}
-
-	/** Returns undefined for names without a defect. */
-	defectOf(name: string): Defect | undefined {
-		const [label = ''] = name.split('.', 1);
-		return this.#domains.has(name.slice(label.length + 1)) ? defects.find(defect => defect === label) : undefined;
-	}
-
-	/** Creates the certificate at the first request. */
-	async contextFor(name: string, defect: Defect): Promise<SecureContext> {
-		const {createContext} = this.#options;
-		const made =
-			this.#made.get(name) ?? this.#issue(name, defect).then(pair => createContext(pair, defect === 'old-tls'));
-		this.#made.set(name, made);
-		return made.catch(error => {
-			this.#made.delete(name);
-			throw error;
-		});
-	}
-
-	async #issue(name: string, defect: Defect): Promise<KeyPair> {
-		const now = this.#options.now().getTime();
+	const made = new Map<string, Promise<SecureContext>>();
+	const issueDefective = async (name: string, defect: Defect): Promise<KeyPair> => {
+		const at = now().getTime();
 		const days = (from: number, to: number) => ({
-			notBefore: new Date(now + from * day),
-			notAfter: new Date(now + to * day),
+			notBefore: new Date(at + from * day),
+			notAfter: new Date(at + to * day),
 		});
 		const valid = days(-1, 397);
-		const {certificate, key} = await this.#options.authority();
+		const {certificate, key} = await authority();
 		const right: IssueRequest = {names: [name], validity: valid, authority: {certificate, key}};
 		const orders: Readonly<Record<Defect, IssueRequest>> = {
 			expired: {...right, validity: days(-90, -1)},
@@ -208,8 +154,25 @@ class DefectiveCertificates {
 			untrusted: {...right, authority: {commonName: 'untrusted test CA', validity: valid}},
 			'old-tls': right,
 		};
-		return (await this.#options.issue(orders[defect])).leaf;
-	}
+		return (await issue(orders[defect])).leaf;
+	};
+	return {
+		/** Returns undefined for names without a defect. */
+		defectOf(name: string): Defect | undefined {
+			const [label = ''] = name.split('.', 1);
+			return domains.includes(name.slice(label.length + 1)) ? defects.find(defect => defect === label) : undefined;
+		},
+		/** Creates the certificate at the first request. */
+		async contextFor(name: string, defect: Defect): Promise<SecureContext> {
+			const context =
+				made.get(name) ?? issueDefective(name, defect).then(pair => createContext(pair, defect === 'old-tls'));
+			made.set(name, context);
+			return context.catch(error => {
+				made.delete(name);
+				throw error;
+			});
+		},
+	};
 }
 
 /** Certificates of a daemon, as TLS handshakes use them. */
@@ -273,25 +236,19 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 	const createContext = ({certificate, key}: KeyPair, isOldTls = false) =>
 		// Without an id, a client with a certificate cannot resume its session.
 		createSecureContext({cert: certificate, key, ca, sessionIdContext: 'tinbox', ...(isOldTls && oldTls)});
-	const own = await UserCertificates.load(options.own, {createContext, now, log});
+	const userContext = await loadUserCertificates(options.own, {createContext, now, log});
 	const closed = new AbortController();
 	let soon: NodeJS.Timeout | undefined;
 	const issue = async (order: IssueRequest) => issueInWorker(order, closed.signal);
 	const names = () => namesOf(listening, machine());
 	const usual = new DaemonCertificate({folder, kept, names, issue, createContext, now, log}, authority);
 	const domains = [listening.domain, ...listening.hostNames, 'localhost'].map(plainName);
-	const wrong = new DefectiveCertificates({
-		authority: async () => usual.authority(),
-		domains,
-		issue,
-		createContext,
-		now,
-	});
+	const wrong = defectiveCertificates({authority: async () => usual.authority(), domains, issue, createContext, now});
 	return {
 		async contextFor(servername) {
 			const name = plainName(servername ?? '');
 			const defect = wrong.defectOf(name);
-			return defect ? wrong.contextFor(name, defect) : ((await own.contextFor(name)) ?? usual.context());
+			return defect ? wrong.contextFor(name, defect) : ((await userContext(name)) ?? usual.context());
 		},
 		speaksOldTls: servername => wrong.defectOf(plainName(servername)) === 'old-tls',
 		authority: async () => (await usual.authority()).certificate,

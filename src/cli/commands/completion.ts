@@ -9,8 +9,7 @@ import {sanitizeLine} from '../../lib/text/sanitize.js';
 import {localProfile} from '../connect/profiles.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
-import {addHelpNote} from '../help-layout.js';
-import {addExamples} from '../options.js';
+import {addExamples, addHelpNote} from '../options.js';
 import {createProgram} from '../program.js';
 
 export function fillCompletion(command: Command, {io}: Context): void {

@@ -1,4 +1,4 @@
-import {type Command, InvalidArgumentError, Option} from 'commander';
+import type {Command, Option} from 'commander';
 import type {DaemonSettings} from '../../config/settings.js';
 import type {NodeBody} from '../../contract/daemon.js';
 import {fieldsOf, nodeFields} from '../../contract/field-names.js';
@@ -15,8 +15,17 @@ import {addDaemonFlags, closeToOthers, daemonFlags, explainListenError, settings
 import {ensureDaemon, followLog, lastLines, restartDaemon, stopDaemon, withDaemonWhile} from '../control/start.js';
 import {untilSignal} from '../control/until-signal.js';
 import {localOperator} from '../create-context.js';
-import {addHelpNote} from '../help-layout.js';
-import {addExamples, countOption, type JsonFields, jsonOption} from '../options.js';
+import {
+	addExamples,
+	addHelpNote,
+	countOption,
+	type EnvFlag,
+	envOption,
+	type JsonFields,
+	type JsonFlag,
+	jsonOption,
+	parsedOption,
+} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {describeFailure} from '../output/failure.js';
 import {note, printExports, printJson, printJsonList, printProperties} from '../output/print.js';
@@ -36,19 +45,15 @@ type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
 const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domain data_dir store');
 
 /** Output flags for the state of the daemon. `env` creates an API key of the local user if there is none. */
-type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
+type StateFlags = JsonFlag & EnvFlag;
 
 function addStateFlags(command: Command, otherFields: readonly string[] = []): Command {
 	return command
 		.addOption(jsonOption([...new Set([...fields, ...otherFields])]))
-		.addOption(new Option('--format <format>', 'print the connection variables, for eval').choices(['env']));
+		.addOption(envOption('print the connection variables'));
 }
 
-async function printState(
-	{io, paths}: Pick<Context, 'io' | 'paths'>,
-	state: DaemonState,
-	{json, format}: StateFlags,
-): Promise<void> {
+async function printState({io, paths}: Context, state: DaemonState, {json, format}: StateFlags): Promise<void> {
 	const {pid, version, url, https_url, smtp, smtps, domain, data_dir, store = null} = state;
 	if (json) {
 		printJson(io, {pid, version, url, https_url, smtp, smtps, domain, data_dir, store}, json);
@@ -85,11 +90,7 @@ const columns: readonly TableColumn<NodeBody>[] = [
 /** Prints the nodes that share the store with this daemon. */
 async function printNodes(context: Context, state: DaemonState, json: JsonFields): Promise<void> {
 	const body = await localOperator(state).nodes.list();
-	if (json) {
-		printJsonList(context.io, body, body.nodes, json);
-	} else {
-		await printTable(context, columns, body.nodes);
-	}
+	await (json ? printJsonList(context.io, body, body.nodes, json) : printTable(context, columns, body.nodes));
 }
 
 type LogsFlags = {readonly lines: number; readonly follow?: boolean};
@@ -154,7 +155,7 @@ function addRun(daemon: Command, context: Context): void {
 async function runLaunched(
 	settings: DaemonSettings,
 	report: NonNullable<Context['report']>,
-	{env, paths}: Pick<Context, 'env' | 'paths'>,
+	{env, paths}: Context,
 ): Promise<void> {
 	const {TINBOX_HOME: home, [whileVariable]: owner} = env;
 	try {
@@ -217,11 +218,7 @@ function assertNotRunning(stateFile: string): void {
 function addStart(daemon: Command, context: Context): void {
 	const command = daemon.command('start').description('start the daemon in the background unless it is running');
 	addDaemonFlags(addStateFlags(command))
-		.addOption(
-			new Option('--until-exit <pid>', 'run a private daemon on free ports until this process exits').argParser(
-				parsePid,
-			),
-		)
+		.addOption(pidOption())
 		.action(async ({untilExit: pid, ...flags}: StateFlags & {readonly untilExit?: number}) => {
 			const own = daemonFlags(flags);
 			if (pid !== undefined) {
@@ -240,12 +237,13 @@ function addStart(daemon: Command, context: Context): void {
 		});
 }
 
-function parsePid(text: string): number {
-	if (!/^[1-9]\d{0,9}$/.test(text)) {
-		throw new InvalidArgumentError('It must be a process id. For the process of the shell: --until-exit $$');
-	}
-
-	return Number(text);
+function pidOption(): Option {
+	return parsedOption(
+		'--until-exit <pid>',
+		'run a private daemon on free ports until this process exits',
+		text => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined),
+		'It must be a process id. For the process of the shell: --until-exit $$',
+	);
 }
 
 function addStop(daemon: Command, context: Context): void {

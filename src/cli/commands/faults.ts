@@ -11,9 +11,10 @@ import {formatDuration, parseDuration} from '../../lib/text/units.js';
 import type {Context} from '../context.js';
 import {addHomeFlag} from '../control/home-flag.js';
 import {findInbox, onlyOne} from '../find.js';
-import {addHelpNote, twoColumns} from '../help-layout.js';
+import {twoColumns} from '../help-layout.js';
 import {
 	addExamples,
+	addHelpNote,
 	addPageFlags,
 	countOption,
 	durationOption,

@@ -2,8 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {Argument, type Command} from 'commander';
 import type {Context} from '../context.js';
-import {addHelpNote} from '../help-layout.js';
-import {addExamples} from '../options.js';
+import {addExamples, addHelpNote} from '../options.js';
 import {printJson} from '../output/print.js';
 
 /** Kits that consist of one file, with its usual name. */

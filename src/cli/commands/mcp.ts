@@ -1,26 +1,19 @@
-import {type Command, InvalidArgumentError, Option} from 'commander';
+import {type Command, InvalidArgumentError} from 'commander';
 import {allInboxes, type McpExtra, mcpExtras} from '../../contract/constants.js';
 import {causeOf} from '../../lib/errors.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
-import {addHelpNote} from '../help-layout.js';
-import {addExamples} from '../options.js';
+import {addExamples, addHelpNote, collect} from '../options.js';
 import {note} from '../output/print.js';
 
 type McpFlags = {readonly inbox?: readonly string[]; readonly allow?: readonly McpExtra[]};
 
 export function fillMcp(command: Command, context: Context): void {
 	addExamples(command, 'claude mcp add tinbox -- npx tinbox mcp', 'tinbox mcp --inbox signup --allow send,faults');
+	const shareHelp = `share an inbox (id, address, name, or "${allInboxes}" to read all); repeatable`;
 	command
-		.addOption(
-			new Option(
-				'--inbox <inbox>',
-				`share an inbox (id, address, name, or "${allInboxes}" to read all); repeatable`,
-			).argParser((text: string, others: readonly string[] = []) => [...others, text]),
-		)
-		.addOption(
-			new Option('--allow <what>', `additional tools, comma-separated: ${mcpExtras.join(', ')}`).argParser(readExtras),
-		)
+		.option('--inbox <inbox>', shareHelp, collect)
+		.option('--allow <what>', `additional tools, comma-separated: ${mcpExtras.join(', ')}`, readExtras)
 		.action(async (flags: McpFlags) => serve(flags, context));
 	addHelpNote(
 		command,
@@ -34,13 +27,12 @@ The agent can create inboxes, wait for mail, codes and links, and delete its inb
 
 function readExtras(text: string, others: readonly McpExtra[] = []): readonly McpExtra[] {
 	const names = text.split(',').map(name => name.trim());
-	const extras = mcpExtras.filter(extra => names.includes(extra));
 	const stranger = names.find(name => !mcpExtras.some(extra => extra === name));
 	if (stranger !== undefined) {
 		throw new InvalidArgumentError(`Unknown tool "${stranger}". The tools are: ${mcpExtras.join(', ')}.`);
 	}
 
-	return [...others, ...extras];
+	return [...others, ...mcpExtras.filter(extra => names.includes(extra))];
 }
 
 async function serve({inbox: names = [], allow: extras = []}: McpFlags, context: Context): Promise<void> {

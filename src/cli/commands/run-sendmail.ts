@@ -72,24 +72,25 @@ export async function runSendmail(args: readonly string[], context: Context): Pr
 }
 
 function asSysexit(error: unknown): Exit {
-	const {exitCode, code, message, hint, details} = describeFailure(error);
-	const {reply} = details ?? {};
-	const sysexit = exitCode >= sysexits.usage && exitCode <= sysexits.settings ? exitCode : undefined;
-	const ofReply =
+	const {exitCode, code, message, hint, details: {reply} = {}} = describeFailure(error);
+	const isSysexit = exitCode >= sysexits.usage && exitCode <= sysexits.settings;
+	const mapped =
 		typeof reply === 'number'
 			? (sysexitOfReply[reply] ?? (reply < 500 ? sysexits.later : sysexits.unavailable))
-			: undefined;
-	return new Exit(sysexit ?? ofReply ?? sysexitOf[exitCode] ?? sysexits.later, code, message, {hint});
+			: (sysexitOf[exitCode] ?? sysexits.later);
+	return new Exit(isSysexit ? exitCode : mapped, code, message, {hint});
 }
 
 async function run(call: SendmailCall, context: Context): Promise<void> {
-	const {mode} = call;
-	if (mode === 's') {
-		await speakSmtp(await serverFor(context), context.io);
-	} else if (['m', 'am', 'a'].includes(mode)) {
-		await send(call, context);
-	} else {
-		reportMode(mode, context.io);
+	switch (call.mode) {
+		case 's':
+			return speakSmtp(await serverFor(context), context.io);
+		case 'm':
+		case 'am':
+		case 'a':
+			return send(call, context);
+		default:
+			return reportMode(call.mode, context.io);
 	}
 }
 
@@ -133,20 +134,8 @@ const lettersWithAttachedValue = 'MQTdq';
 const lettersWithoutValue = 'EGIPSUcgimnstvx';
 
 /** Words of msmtp that take no value. For all others, the value follows `=` or is the next argument. */
-const wordsWithoutValue = [
-	'--auto-from',
-	'--debug',
-	'--keepbcc',
-	'--pretend',
-	'--read-envelope-from',
-	'--read-recipients',
-	'--serverinfo',
-	'--syslog',
-	'--tls',
-	'--tls-certcheck',
-	'--tls-starttls',
-	'--version',
-];
+const wordsWithoutValue =
+	/^--(?:auto-from|debug|keepbcc|pretend|read-envelope-from|read-recipients|serverinfo|syslog|tls(?:-certcheck|-starttls)?|version)$/;
 
 /** Parses the arguments. Throws `Exit` if a flag is unknown, lacks its value, or has a wrong one. */
 export function readFlags(args: readonly string[]): SendmailCall {
@@ -198,7 +187,7 @@ function readLetters(letters: string, rest: string[], call: SendmailCall): void 
 
 function readWord(arg: string, rest: string[], call: SendmailCall): void {
 	const [word = '', ...parts] = arg.split('=');
-	const takesNext = parts.length === 0 && !wordsWithoutValue.includes(word);
+	const takesNext = parts.length === 0 && !wordsWithoutValue.test(word);
 	const value = takesNext ? nextValue(word, rest) : parts.join('=');
 	effects[word]?.(call, value);
 }
@@ -237,15 +226,15 @@ function reportMode(mode: string, io: Io): void {
 	const report = modeReports[letter];
 	if (report !== undefined) {
 		printLine(io, report);
-	} else if (/[dDl]/.test(letter)) {
-		throw new Exit(sysexits.usage, 'usage', `-b${mode} starts a daemon. Use this instead: tinbox daemon start`);
-	} else {
-		throw new Exit(
-			sysexits.unavailable,
-			'no_mode',
-			`Unsupported mode "${mode}". Supported: sending mail, and SMTP with -bs.`,
-		);
+		return;
 	}
+
+	if (/[dDl]/.test(letter)) {
+		throw new Exit(sysexits.usage, 'usage', `-b${mode} starts a daemon. Use this instead: tinbox daemon start`);
+	}
+
+	const message = `Unsupported mode "${mode}". Supported: sending mail, and SMTP with -bs.`;
+	throw new Exit(sysexits.unavailable, 'no_mode', message);
 }
 
 async function send(call: SendmailCall, context: Context): Promise<void> {
@@ -316,10 +305,8 @@ async function addressOf(name: string, {api, env}: Context): Promise<string> {
 /** Completes a user name with the name of this host. Rejects other text, which SMTP would cut down to an address. */
 function wholeAddress(name: string): string {
 	if (!/^(?:"(?:[^"\\]|\\.)+"|[^\s"<>(),;:@[\]\\]+)(?:@[^\s"<>(),;@\\]+)?$/.test(name)) {
-		const message = `"${name}" is not an address or the name of an inbox.`;
-		throw new Exit(sysexits.data, 'no_address', message, {
-			hint: 'Use addresses such as ann@example.com, separated by commas.',
-		});
+		const hint = 'Use addresses such as ann@example.com, separated by commas.';
+		throw new Exit(sysexits.data, 'no_address', `"${name}" is not an address or the name of an inbox.`, {hint});
 	}
 
 	return name.includes('@') ? name : `${name}@${hostname()}`;
@@ -337,8 +324,8 @@ function senderOf({sender}: SendmailCall): string {
 		return ownAddress();
 	}
 
-	const [address = ''] = readAddresses(sender);
-	return address === '' ? '' : wholeAddress(address);
+	const [address] = readAddresses(sender);
+	return address === undefined ? '' : wholeAddress(address);
 }
 
 function ownAddress(): string {
@@ -390,8 +377,7 @@ export function readSubmitted(input: Buffer, ignoresDots: boolean): SubmittedMai
 		at = next;
 	}
 
-	const fields = lines.map(line => ({key: line.slice(0, line.indexOf(':')).trim().toLowerCase(), line}));
-	return {fields, body: mail.subarray(at)};
+	return {fields: lines.map(toField), body: mail.subarray(at)};
 }
 
 /** Addresses in the header fields with these names, groups included (RFC 5322, section 3.4). */
@@ -415,14 +401,20 @@ function readAddresses(text: string): readonly string[] {
 export function completed({fields, body}: SubmittedMail, sender: Sender): Buffer {
 	const node = new MimeNode('text/plain');
 	node.setHeader({From: [sender], Date: new Date()});
-	const made = node.buildHeaders().split(/\r\n(?![ \t])/);
+	const made = node
+		.buildHeaders()
+		.split(/\r\n(?![ \t])/)
+		.map(toField);
 	const missing = made.filter(
-		line =>
-			/^(?:From|Date|Message-ID):/i.test(line) &&
-			!fields.some(({key}) => key === line.slice(0, line.indexOf(':')).toLowerCase()),
+		({key}) => ['from', 'date', 'message-id'].includes(key) && !fields.some(field => field.key === key),
 	);
-	const lines = [...fields.filter(({key}) => !removedFields.includes(key)).map(({line}) => line), ...missing];
-	return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+	const kept = fields.filter(({key}) => !removedFields.includes(key));
+	const head = [...kept, ...missing].map(({line}) => `${line}\r\n`).join('');
+	return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), body]);
+}
+
+function toField(line: string): Field {
+	return {key: line.slice(0, line.indexOf(':')).trim().toLowerCase(), line};
 }
 
 function textOf(line: string): string {
@@ -510,16 +502,13 @@ async function readReply(pieces: AsyncIterator<Buffer>): Promise<string> {
 
 		reply += String(value);
 		const [, code] = lastLine.exec(reply) ?? [];
+		if (code !== undefined && code >= '4') {
+			const message = `The SMTP server rejected the session: ${reply.trim()}`;
+			throw new Exit(code < '5' ? sysexits.later : sysexits.denied, 'refused', message);
+		}
+
 		if (code !== undefined) {
-			assertAccepted(Number(code), reply);
 			return reply;
 		}
-	}
-}
-
-function assertAccepted(code: number, reply: string): void {
-	if (code >= 400) {
-		const message = `The SMTP server rejected the session: ${reply.trim()}`;
-		throw new Exit(code < 500 ? sysexits.later : sysexits.denied, 'refused', message);
 	}
 }

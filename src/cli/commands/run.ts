@@ -15,8 +15,7 @@ import {connectionEnv, makeCredentials} from '../connect/credentials.js';
 import type {Context, Io} from '../context.js';
 import {clearHome, keepHome, makeHome, makeKeptHome, removeHome} from '../control/run-home.js';
 import {chosenSettings, daemonFlags} from '../control/settings.js';
-import {addHelpNote} from '../help-layout.js';
-import {addExamples, faultOption, folderOption} from '../options.js';
+import {addExamples, addHelpNote, faultOption, folderOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {readPreset} from './fault-preset.js';
@@ -73,23 +72,26 @@ async function runWithPrivateDaemon(
 ): Promise<void> {
 	const faults = fault.map(readPreset);
 	const home = await (keep === undefined ? makeHome() : makeKeptHome(keep));
-	const exitStatus = await runInside({home, command, flags: daemonFlags(settings), tls, faults, send}, context).catch(
-		async error => {
-			await (keep === undefined ? removeHome(home) : clearHome(home));
-			throw error;
-		},
-	);
+	const options = {home, flags: daemonFlags(settings), tls, faults, send};
+	const exitStatus = await runInside(command, options, context).catch(async error => {
+		await (keep === undefined ? removeHome(home) : clearHome(home));
+		throw error;
+	});
 	const isKept = keep !== undefined || (exitStatus.code !== 0 && !exitStatus.isInterrupted);
 	await (isKept ? keepHome(home) : removeHome(home));
-	exitLike(exitStatus, command, isKept ? home : undefined, context);
+	exitLike(exitStatus, command[0] ?? '', isKept ? home : undefined, context);
 }
 
-async function runInside({home, command, flags, tls, faults, send}: RunOptions, context: Context): Promise<ExitStatus> {
+async function runInside(
+	command: readonly string[],
+	options: PrivateDaemonOptions,
+	context: Context,
+): Promise<ExitStatus> {
 	let daemon: PrivateDaemon | undefined;
 	try {
 		return await runChild(command, context.io, async () => {
-			daemon = await startPrivateDaemon(home, {flags, tls, faults, send}, context);
-			return {...withoutConnectionVariables(context.env), ...daemon.env, ...(tls && (await daemon.trust()))};
+			daemon = await startPrivateDaemon(options, context);
+			return {...withoutConnectionVariables(context.env), ...daemon.env, ...(options.tls && (await daemon.trust()))};
 		});
 	} finally {
 		await daemon?.stop();
@@ -97,12 +99,7 @@ async function runInside({home, command, flags, tls, faults, send}: RunOptions, 
 }
 
 /** Exits with the status of the command, and reports the folder of kept mail. */
-function exitLike(
-	{code, signal}: ExitStatus,
-	[program = '']: readonly string[],
-	home: string | undefined,
-	{io}: Context,
-): void {
+function exitLike({code, signal}: ExitStatus, program: string, home: string | undefined, {io}: Context): void {
 	const place = home === undefined ? '' : ` The mail is kept in ${home}.`;
 	const hint = home && `List its inboxes: tinbox inbox list --home ${shellQuote(home)}`;
 	if (signal) {
@@ -203,6 +200,7 @@ type PrivateDaemon = {
 };
 
 type PrivateDaemonOptions = {
+	readonly home: string;
 	readonly flags: DaemonFlags;
 	readonly tls: boolean;
 	readonly faults: readonly CreateFault[];
@@ -218,9 +216,8 @@ const sharedSendKey = 'tinbox';
  * by default, because several mail libraries use TLS whenever it is offered, and then fail on the unknown CA.
  */
 async function startPrivateDaemon(
-	home: string,
-	{flags, tls, faults, send}: PrivateDaemonOptions,
-	context: Pick<Context, 'env' | 'paths'>,
+	{home, flags, tls, faults, send}: PrivateDaemonOptions,
+	context: Context,
 ): Promise<PrivateDaemon> {
 	const ownPaths = resolvePaths({TINBOX_HOME: home});
 	const defaults = defaultSettings(ownPaths.dataDir);
@@ -229,18 +226,16 @@ async function startPrivateDaemon(
 		{...flags, smtpPort: '0', httpPort: '0', dataDir: ownPaths.dataDir},
 		tls ? defaults : {...defaults, tls: 'off'},
 	);
-	await preferFreePorts(ownPaths.settingsFile);
+	// A daemon that is later started in this home, to read kept mail, also uses free ports.
+	await ensureDirectory(nodeFiles, path.dirname(ownPaths.settingsFile));
+	await writeFile(ownPaths.settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});
 	await ensureDirectory(nodeFiles, path.dirname(ownPaths.logFile));
 	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([
 		import('../../daemon/start.js'),
 		import('../../daemon/log.js'),
 	]);
-	const {state, stop} = await startDaemon(
-		settings,
-		ownPaths.stateFile,
-		createLog(createLogFile(ownPaths.logFile)),
-		'run',
-	);
+	const log = createLog(createLogFile(ownPaths.logFile));
+	const {state, stop} = await startDaemon(settings, ownPaths.stateFile, log, 'run');
 	try {
 		const {apiKey} = await makeCredentials(state, ownPaths);
 		const client = apiClient({url: state.url, apiKey});
@@ -267,27 +262,12 @@ async function startPrivateDaemon(
 	}
 }
 
-/** Makes a daemon that is later started in this home, to read kept mail, use free ports. */
-async function preferFreePorts(settingsFile: string): Promise<void> {
-	await ensureDirectory(nodeFiles, path.dirname(settingsFile));
-	await writeFile(settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});
-}
-
 type RunFlags = {
 	readonly keep?: string;
 	readonly catchAll?: boolean;
 	readonly tls?: boolean;
 	readonly fault?: readonly string[];
 	readonly send?: readonly OtherProvider[];
-};
-
-type RunOptions = {
-	readonly home: string;
-	readonly command: readonly string[];
-	readonly flags: DaemonFlags;
-	readonly tls: boolean;
-	readonly faults: readonly CreateFault[];
-	readonly send: readonly OtherProvider[];
 };
 
 /** Removes the variables that select another daemon for commands inside. */

@@ -7,9 +7,9 @@ import type {SentBySmtp} from '../connect/smtp-client.js';
 import {findServer, mailingsTo, type ServerFlags} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
-import {addExamples, type JsonFlag, jsonOption} from '../options.js';
+import {addExamples, collect, type JsonFlag, jsonOption} from '../options.js';
 import {usageError} from '../output/exit.js';
-import {note, printJson} from '../output/print.js';
+import {note, printJsonOr} from '../output/print.js';
 
 type SendFlags = JsonFlag &
 	ServerFlags & {
@@ -47,10 +47,6 @@ export function fillSend(command: Command, context: Context): void {
 		.action(async (to: readonly string[], flags: SendFlags) => send(to, flags, context));
 }
 
-function collect(value: string, others: readonly string[] = []): readonly string[] {
-	return [...others, value];
-}
-
 async function send(recipients: readonly string[], flags: SendFlags, context: Context): Promise<void> {
 	if (flags.user !== undefined) {
 		// Hides the arguments from other users, because they may contain a password.
@@ -62,18 +58,13 @@ async function send(recipients: readonly string[], flags: SendFlags, context: Co
 	const mail = flags.raw ? {raw: await readRaw(flags, context)} : await compose(flags, {to, cc}, context);
 	const server = await findServer(flags, context);
 	const {sendMail} = await import('../connect/smtp-client.js');
-	const mailings = await mailingsTo([...to, ...cc], server, context);
 	const all: SentBySmtp[] = [];
-	for (const {server, to} of mailings) {
-		all.push(await sendMail(server, {...mail, envelope: {from: flags.from, to: [...to]}}));
+	for (const mailing of await mailingsTo([...to, ...cc], server, context)) {
+		all.push(await sendMail(mailing.server, {...mail, envelope: {from: flags.from, to: [...mailing.to]}}));
 	}
 
 	const sent = {from: flags.from, to: all.flatMap(({to}) => to), message_id: all[0]?.message_id ?? ''};
-	if (flags.json) {
-		printJson(context.io, sent, flags.json);
-	} else {
-		note(context.io, `Sent to ${sent.to.join(', ')}.`);
-	}
+	printJsonOr(context.io, sent, flags.json, () => note(context.io, `Sent to ${sent.to.join(', ')}.`));
 }
 
 /** Reads a complete mail from stdin. Throws a usage error for flags that would change it. */

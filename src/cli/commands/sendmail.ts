@@ -1,7 +1,6 @@
 import type {Command} from 'commander';
 import type {Context} from '../context.js';
-import {addHelpNote} from '../help-layout.js';
-import {addExamples} from '../options.js';
+import {addExamples, addHelpNote} from '../options.js';
 
 export function fillSendmail(command: Command, context: Context): void {
 	// Arguments after the command are parsed by sendmail's rules, not by commander's.

@@ -1,5 +1,5 @@
 import {readFile} from 'node:fs/promises';
-import {type Command, Option} from 'commander';
+import type {Command} from 'commander';
 import {type SendProvider, sendProviders} from '../../contract/constants.js';
 import {templateFields, templateSummaryFields} from '../../contract/field-names.js';
 import type {TemplateSummaryBody} from '../../contract/templates.js';
@@ -35,23 +35,17 @@ function addPut(templates: Command, {io, api}: Context): void {
 		.option('--subject <template>', 'subject')
 		.option('--text <file>', 'file with the plain text')
 		.option('--html <file>', 'file with the HTML')
-		.addOption(
-			new Option('--fallback <name=value>', 'default for a variable without a value (Resend); repeatable').argParser(
-				readFallback,
-			),
-		)
+		.option('--fallback <name=value>', 'default for a variable without a value (Resend); repeatable', readFallback)
 		.addOption(jsonOption(templateFields))
 		.action(async (provider: SendProvider, id: string, {subject, text, html, fallback, json}: PutFlags) => {
-			const [textBody, htmlBody] = await Promise.all([read(text), read(html)]);
+			const [textBody, htmlBody] = await Promise.all(
+				[text, html].map(async file => (file === undefined ? undefined : readFile(file, 'utf8'))),
+			);
 			const client = await api();
 			const body = {subject, text: textBody, html: htmlBody, fallback_values: fallback};
 			const template = await client.templates.put(provider, id, body);
 			printResult(io, template, template.id, json);
 		});
-}
-
-async function read(file: string | undefined): Promise<string | undefined> {
-	return file === undefined ? undefined : readFile(file, 'utf8');
 }
 
 function readFallback(text: string, others: PutFlags['fallback'] = {}): Readonly<Record<string, string>> {

@@ -7,8 +7,7 @@ import {fieldsOf} from '../../contract/field-names.js';
 import {type HostPort, hostPort} from '../../lib/io/hosts.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
 import type {Context, Io} from '../context.js';
-import {addHelpNote} from '../help-layout.js';
-import {addExamples, type JsonFlag, jsonOption} from '../options.js';
+import {addExamples, addHelpNote, type JsonFlag, jsonOption} from '../options.js';
 import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {note, printExports, printJsonOr, printProperties} from '../output/print.js';
 import {

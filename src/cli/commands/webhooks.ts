@@ -36,9 +36,9 @@ import {readUrl} from '../../lib/text/url.js';
 import type {Context} from '../context.js';
 import {untilSignal} from '../control/until-signal.js';
 import {endpointArgument, findEndpointId} from '../find.js';
-import {addHelpNote} from '../help-layout.js';
 import {
 	addExamples,
+	addHelpNote,
 	addPageFlags,
 	type JsonFields,
 	type JsonFlag,

@@ -23,7 +23,7 @@ import {portHolder} from '../../lib/io/sockets.js';
 import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
-import {addHelpNote} from '../help-layout.js';
+import {addHelpNote} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 

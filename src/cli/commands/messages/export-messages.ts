@@ -1,6 +1,6 @@
 import {link, open, rename} from 'node:fs/promises';
 import path from 'node:path';
-import {ApiError} from '../../../client/errors.js';
+import {ignoreNotFound} from '../../../client/errors.js';
 import {type ClientFilter, describeFilter} from '../../../client/filter.js';
 import type {Client} from '../../../client/index.js';
 import {maxLimit} from '../../../contract/constants.js';
@@ -256,7 +256,7 @@ function draftPath(folder: string, name: string): string {
 type Row = Omit<ExportedMail, 'source'>;
 
 async function listAll(
-	client: Client,
+	{messages}: Client,
 	inboxId: string,
 	filter: ClientFilter,
 	signal: AbortSignal,
@@ -264,15 +264,11 @@ async function listAll(
 	const rows: Row[] = [];
 	let before: string | undefined;
 	for (;;) {
-		const page = await client.messages.envelopes(inboxId, {...filter, before, limit: maxLimit}, signal);
-		rows.push(
-			...page.map(({id, size, envelope, received_at}) => ({
-				id,
-				size,
-				sender: envelope.from,
-				receivedAt: new Date(received_at),
-			})),
-		);
+		const page = await messages.envelopes(inboxId, {...filter, before, limit: maxLimit}, signal);
+		for (const {id, size, envelope, received_at} of page) {
+			rows.push({id, size, sender: envelope.from, receivedAt: new Date(received_at)});
+		}
+
 		before = page.at(-1)?.id;
 		if (page.length < maxLimit) {
 			return rows.reverse();
@@ -290,17 +286,11 @@ async function* readMails(
 	for (const some of splitIntoCalls(rows)) {
 		const [first] = some;
 		if (first && some.length === 1) {
-			const source = await messages.rawStream(inboxId, first.id, signal).catch(ignoreMissing);
+			const source = await messages.rawStream(inboxId, first.id, signal).catch(ignoreNotFound);
 			yield* source ? [{...first, source}] : [];
 		} else {
-			const read =
-				(await messages
-					.sources(
-						inboxId,
-						some.map(({id}) => id),
-						signal,
-					)
-					.catch(ignoreMissing)) ?? [];
+			const ids = some.map(({id}) => id);
+			const read = (await messages.sources(inboxId, ids, signal).catch(ignoreNotFound)) ?? [];
 			const sources = new Map(read.map(({id, source}) => [id, Buffer.from(source, 'base64')]));
 			for (const row of some) {
 				const source = sources.get(row.id);
@@ -324,11 +314,5 @@ function* splitIntoCalls(rows: readonly Row[]): Generator<readonly Row[]> {
 
 	if (call.length > 0) {
 		yield call;
-	}
-}
-
-function ignoreMissing(error: unknown): undefined {
-	if (!(error instanceof ApiError && error.status === 404)) {
-		throw error;
 	}
 }

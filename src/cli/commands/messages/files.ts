@@ -4,8 +4,15 @@ import type {ImportCheckBody, MessageSummaryBody} from '../../../contract/messag
 import {formatSize} from '../../../lib/text/units.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/home-flag.js';
-import {addHelpNote} from '../../help-layout.js';
-import {addExamples, type FileFormat, fileFormats, type JsonFlag, jsonOption} from '../../options.js';
+import {
+	addExamples,
+	addHelpNote,
+	collect,
+	type FileFormat,
+	fileFormats,
+	type JsonFlag,
+	jsonOption,
+} from '../../options.js';
 import type {TableColumn} from '../../output/table.js';
 import {addFilterFlags, type FilterFlags} from './filter.js';
 
@@ -113,11 +120,7 @@ If a mail is rejected, the others are still imported, and the exit code is 1. Af
 			new Option('--format <format>', 'input format (default: detect by name and content)').choices(fileFormats),
 		)
 		.option('--from <address>', 'envelope sender (default: the From header)')
-		.option(
-			'--to <address>',
-			'envelope recipient (default: To, Cc and Bcc); repeatable',
-			(address: string, others: readonly string[] = []) => [...others, address],
-		)
+		.option('--to <address>', 'envelope recipient (default: To, Cc and Bcc); repeatable', collect)
 		.option('-n, --dry-run', 'check each mail without importing it')
 		.addOption(jsonOption(importedFields))
 		.action(async (inbox: string, places: readonly string[], options: ImportOptions) => {

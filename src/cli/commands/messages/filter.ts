@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import type {MessageBody, MessageFilter} from '../../../contract/messages.js';
-import {addHelpNote} from '../../help-layout.js';
+import {addHelpNote, collect} from '../../options.js';
 import {type TableColumn, timeColumn} from '../../output/table.js';
 
 /** End of an id, which commands accept in place of the id. Ids start with a timestamp, so that their ends differ. */
@@ -30,11 +30,7 @@ export function addFilterFlags(command: Command): Command {
 		.option('--from <pattern>', 'filter by address or name in the From header')
 		.option('--to <pattern>', 'filter by recipient address or To header')
 		.option('--contains <pattern>', 'filter by text or HTML body')
-		.option(
-			'--header <name: pattern>',
-			'filter by header field; repeatable',
-			(field: string, others: readonly string[] = []) => [...others, field],
-		)
+		.option('--header <name: pattern>', 'filter by header field; repeatable', collect)
 		.option('--tls', 'only messages received over TLS')
 		.option('--no-tls', 'only messages received without TLS')
 		.option('--smtp-user <name>', 'only messages sent by this SMTP user')
@@ -42,20 +38,9 @@ export function addFilterFlags(command: Command): Command {
 		.option('--after <id or time>', 'only messages after this one, or since this ISO 8601 time');
 }
 
-export function filterOf({
-	subject,
-	from,
-	to,
-	contains,
-	header,
-	link,
-	has,
-	tls,
-	smtpUser,
-	exact,
-	after,
-}: FilterFlags): MessageFilter {
+export function filterOf(flags: FilterFlags): MessageFilter {
+	const {subject, from, to, contains, header, link, has, tls, smtpUser: smtp_user, exact, after} = flags;
 	const texts = {subject, from, to, contains, header, link};
 	const isGiven = Object.values(texts).some(text => text !== undefined);
-	return {...texts, has, tls, smtp_user: smtpUser, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
+	return {...texts, has, tls, smtp_user, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
 }

@@ -12,9 +12,9 @@ import {fitTogether, type MailFile, type MailInFile, mailFilesAt, mailsIn, NoMbo
 import {maxMailBytes} from '../../options.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {describeFailure} from '../../output/failure.js';
-import {note, printJsonLine} from '../../output/print.js';
+import {note} from '../../output/print.js';
 import {withProgress} from '../../output/progress.js';
-import {printRow} from '../../output/table.js';
+import {printNext} from '../../output/table.js';
 import {checkedAt, type Imported, type ImportOptions, importedColumns, keptAt, refusedAt} from './files.js';
 
 /** Imports all mail in these files and folders, in this order. Rejected mails are reported and do not stop the import. */
@@ -47,10 +47,8 @@ export async function importMessages(
 						refused.push(imported);
 					}
 
-					if (json) {
-						printJsonLine(io, imported, json);
-					} else if (dryRun) {
-						printRow(context, importedColumns, imported);
+					if (json || dryRun) {
+						printNext(context, importedColumns, imported, json);
 					}
 				}
 			}

@@ -9,9 +9,17 @@ import type {MessageBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/home-flag.js';
 import {findAfter, findInbox, findMessage} from '../../find.js';
-import {addExamples, addPageFlags, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
+import {
+	addExamples,
+	addPageFlags,
+	collect,
+	type JsonFlag,
+	jsonOption,
+	type PageFlags,
+	rowCount,
+} from '../../options.js';
 import {usageError} from '../../output/exit.js';
-import {note, printJson} from '../../output/print.js';
+import {note, printJsonOr} from '../../output/print.js';
 import {fillList} from '../list-show-delete.js';
 import {addExport, addImport} from './files.js';
 import {addFilterFlags, type FilterFlags, filterOf, messageColumns} from './filter.js';
@@ -32,11 +40,7 @@ export function addMessagesCommands(messages: Command, context: Context): void {
 	addDelete(messages, context);
 }
 
-type BounceFlags = JsonFlag & {
-	readonly status?: string;
-	readonly recipient?: readonly string[];
-	readonly to?: string;
-};
+type BounceFlags = JsonFlag & Pick<CreateBounce, 'status' | 'to'> & {readonly recipient?: readonly string[]};
 
 type Make = (messages: Client['messages'], inboxId: string, id: string, body: CreateBounce) => Promise<BounceBody>;
 
@@ -63,26 +67,17 @@ function addBounces(messages: Command, context: Context): void {
 
 function fillBounce(command: Command, context: Context, make: Make): void {
 	addMessageArguments(command)
-		.option('--recipient <address>', 'original recipient (default: the inbox address); repeatable', collectAddress)
+		.option('--recipient <address>', 'original recipient (default: the inbox address); repeatable', collect)
 		.option('--to <url>', 'SMTP server, such as smtp://localhost:2525 (default: the inbox of the sender)')
 		.addOption(jsonOption(bounceFields))
 		.action(async (inbox: string, message: string, {json, recipient: recipients, ...others}: BounceFlags) => {
 			const {client, inboxId, id} = await findMessage(context, inbox, message);
 			const made = await make(client.messages, inboxId, id, {recipients, ...others});
-			if (json) {
-				printJson(context.io, made, json);
-			} else {
-				const how = made.to === null ? '' : ` at ${made.to}`;
-				note(
-					context.io,
-					made.message_id === null ? 'The app is notified by webhook.' : `Sent to ${made.sender}${how}.`,
-				);
-			}
+			const sent = `Sent to ${made.sender}${made.to === null ? '' : ` at ${made.to}`}.`;
+			printJsonOr(context.io, made, json, () =>
+				note(context.io, made.message_id === null ? 'The app is notified by webhook.' : sent),
+			);
 		});
-}
-
-function collectAddress(value: string, others: readonly string[] = []): readonly string[] {
-	return [...others, value];
 }
 
 function addList(messages: Command, context: Context): void {
@@ -118,19 +113,16 @@ function addDelete(messages: Command, context: Context): void {
 				);
 			}
 
-			await (message === undefined ? deleteAll(inbox, context) : deleteOne(inbox, message, context));
+			if (message !== undefined) {
+				const {client, inboxId, id} = await findMessage(context, inbox, message);
+				await client.messages.delete(inboxId, id);
+				note(context.io, `Deleted message ${id}.`);
+				return;
+			}
+
+			const client = await context.api();
+			const {id, email_address, message_count: count} = await findInbox(client, inbox);
+			await client.messages.deleteAll(id);
+			note(context.io, `Deleted ${count} ${count === 1 ? 'message' : 'messages'} of ${email_address}.`);
 		});
-}
-
-async function deleteOne(inbox: string, message: string, context: Context): Promise<void> {
-	const {client, inboxId, id} = await findMessage(context, inbox, message);
-	await client.messages.delete(inboxId, id);
-	note(context.io, `Deleted message ${id}.`);
-}
-
-async function deleteAll(inbox: string, {api, io}: Context): Promise<void> {
-	const client = await api();
-	const {id, email_address, message_count} = await findInbox(client, inbox);
-	await client.messages.deleteAll(id);
-	note(io, `Deleted ${message_count} ${message_count === 1 ? 'message' : 'messages'} of ${email_address}.`);
 }

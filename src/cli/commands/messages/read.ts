@@ -1,7 +1,7 @@
 import {stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {ApiError} from '../../../client/errors.js';
+import {ignoreNotFound} from '../../../client/errors.js';
 import type {Client} from '../../../client/index.js';
 import {latest} from '../../../contract/constants.js';
 import {addressFields, describeSession} from '../../../contract/descriptions.js';
@@ -178,14 +178,8 @@ async function readData(
 	message: MessageBody,
 	path: readonly string[],
 ): Promise<string> {
-	let value: unknown = await messages.request(message.inbox_id, message.id).then(
-		({data}) => data,
-		error => {
-			if (!(error instanceof ApiError && error.status === 404)) {
-				throw error;
-			}
-		},
-	);
+	const request = await messages.request(message.inbox_id, message.id).catch(ignoreNotFound);
+	let value: unknown = request?.data;
 	for (const key of path) {
 		value =
 			typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

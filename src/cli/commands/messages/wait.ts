@@ -9,8 +9,15 @@ import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageBody, MessageSummaryBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {findAfter, findInbox} from '../../find.js';
-import {addHelpNote} from '../../help-layout.js';
-import {addExamples, countOption, durationOption, type JsonFields, type JsonFlag, jsonOption} from '../../options.js';
+import {
+	addExamples,
+	addHelpNote,
+	countOption,
+	durationOption,
+	type JsonFields,
+	type JsonFlag,
+	jsonOption,
+} from '../../options.js';
 import {note, printJsonLine} from '../../output/print.js';
 import {withSpinner} from '../../output/progress.js';
 import {recorded, reportOption} from '../../output/report.js';

@@ -179,6 +179,8 @@ export function createInbox(owner: User, teamId: string | null = null): Inbox {
 		teamId,
 		address: `${id}@tinbox.test`,
 		name: null,
+		routing: 'login',
+		generation: 0,
 		createdAt: '2026-01-01T00:00:00.000Z',
 		expiresAt: null,
 	};

@@ -9,8 +9,8 @@ export type Team = {
 	readonly ownerId: string;
 	/** Members in the order of joining, including the owner. */
 	readonly members: readonly Member[];
-	/** Number of members who left, each of which changes the credentials of the inboxes of the team. Default: 0. */
-	readonly generation?: number;
+	/** Number of members who left, each of which changes the credentials of the inboxes of the team. */
+	readonly generation: number;
 	readonly createdAt: string;
 };
 
@@ -41,7 +41,7 @@ const permissions: Readonly<Record<Role, readonly TeamAction[]>> = {
 
 /** Returns the changed fields of a team after a member left. */
 export function withoutMember(team: Team, userId: string): Pick<Team, 'members' | 'generation'> {
-	return {members: team.members.filter(member => member.userId !== userId), generation: (team.generation ?? 0) + 1};
+	return {members: team.members.filter(member => member.userId !== userId), generation: team.generation + 1};
 }
 
 /** Returns the role of a user in a team; undefined for non-members. */

@@ -14,7 +14,7 @@ export type AddressFault = {
 };
 
 /** Request in the tag of an address: a fault, or a bounce after the mail was accepted. */
-export type Magic =
+export type AddressRequest =
 	| {readonly does: 'fault'; readonly fault: AddressFault}
 	| {readonly does: 'bounce'; readonly reply: FaultReply}
 	| {readonly does: 'complain'}
@@ -27,7 +27,7 @@ const greylisted: FaultReply = {code: 451, enhanced: '4.7.1', text: 'Greylisted,
 const noSuchUser: FaultReply = {code: 550, enhanced: '5.1.1', text: 'No such user'};
 
 /** Tags without parameters. */
-const simpleTags: ReadonlyMap<string, Magic> = new Map<string, Magic>([
+const simpleTags: ReadonlyMap<string, AddressRequest> = new Map<string, AddressRequest>([
 	['greylist', fault('greylist', {reply: greylisted}, {isOnce: true})],
 	['drop', fault('drop', {drop: 'before'})],
 	['drop-after-commit', fault('drop-after-commit', {drop: 'after_commit'}, {stage: 'end'})],
@@ -40,7 +40,7 @@ const simpleTags: ReadonlyMap<string, Magic> = new Map<string, Magic>([
  * Returns the request in the tag of an address of an inbox with this claim. Null if there is none, if the inbox claims the
  * address including its tag, and for foreign addresses, whose mail reaches an inbox through its SMTP login.
  */
-export function magicOf(address: string, claim: string): Magic | null {
+export function addressRequestOf(address: string, claim: string): AddressRequest | null {
 	if (!address.includes('+')) {
 		return null;
 	}
@@ -51,11 +51,11 @@ export function magicOf(address: string, claim: string): Magic | null {
 		return null;
 	}
 
-	return magicOfTag(canonical.slice(canonical.indexOf('+') + 1, canonical.lastIndexOf('@')));
+	return requestOfTag(canonical.slice(canonical.indexOf('+') + 1, canonical.lastIndexOf('@')));
 }
 
 /** Parses a tag: `greylist`, `delay-5s`, `fail-451`, `fail-550-5.1.1`, `bounce+550+no+such+user`. */
-function magicOfTag(tag: string): Magic | null {
+function requestOfTag(tag: string): AddressRequest | null {
 	const simple = simpleTags.get(tag);
 	if (simple) {
 		return simple;
@@ -83,6 +83,6 @@ function fault(
 	name: string,
 	effect: Partial<FaultEffect>,
 	{stage = 'rcpt', isOnce = false}: Partial<Pick<AddressFault, 'stage' | 'isOnce'>> = {},
-): Magic {
+): AddressRequest {
 	return {does: 'fault', fault: {name, stage, isOnce, effect: {...noEffect, ...effect}}};
 }

@@ -25,19 +25,13 @@ const texts: Readonly<Record<string, string>> = {
 	'7.1': 'Delivery not authorized, message refused',
 };
 
-const codes: Readonly<Record<DeliveryAction, number>> = {delivered: 250, delayed: 450, failed: 550};
-
-const plainTexts: Readonly<Record<DeliveryAction, string>> = {
-	delivered: 'Delivered',
-	delayed: 'Delivery delayed',
-	failed: 'Delivery failed',
-};
-
-/** Values of NOTIFY (RFC 3461, section 4.1). */
-const conditions: Readonly<Record<DeliveryAction, string>> = {
-	delivered: 'SUCCESS',
-	delayed: 'DELAY',
-	failed: 'FAILURE',
+/** Default reply, and value of NOTIFY (RFC 3461, section 4.1), by action. */
+const defaults: Readonly<
+	Record<DeliveryAction, {readonly code: number; readonly text: string; readonly notify: string}>
+> = {
+	delivered: {code: 250, text: 'Delivered', notify: 'SUCCESS'},
+	delayed: {code: 450, text: 'Delivery delayed', notify: 'DELAY'},
+	failed: {code: 550, text: 'Delivery failed', notify: 'FAILURE'},
 };
 
 export function actionOfStatus(status: string): DeliveryAction {
@@ -49,7 +43,7 @@ export function recipientsToNotify({recipients, status}: Bounce, dsn: Dsn | unde
 	const action = actionOfStatus(status);
 	const wanted = recipients.filter(address => {
 		const notify = dsn?.recipients?.[address]?.notify;
-		return notify ? notify.includes(conditions[action]) : action !== 'delivered';
+		return notify ? notify.includes(defaults[action].notify) : action !== 'delivered';
 	});
 	if (wanted.length > 0) {
 		return wanted;
@@ -68,22 +62,22 @@ export function deliveryStatus(bounce: Bounce, {envelope, session, receivedAt}: 
 	const helo = session?.client.helo;
 	const {dsn} = envelope;
 	return [
-		fields({
-			'Original-Envelope-Id': dsn?.envid,
-			'Reporting-MTA': `dns; ${host}`,
-			'Received-From-MTA': helo ? `dns; ${helo}` : undefined,
-			'Arrival-Date': mailDate(new Date(receivedAt)),
-		}),
+		fields([
+			['Original-Envelope-Id', dsn?.envid],
+			['Reporting-MTA', `dns; ${host}`],
+			['Received-From-MTA', helo ? `dns; ${helo}` : undefined],
+			['Arrival-Date', mailDate(new Date(receivedAt))],
+		]),
 		...recipients.map(address =>
-			fields({
-				'Original-Recipient': originalRecipient(dsn?.recipients?.[address]?.orcpt),
-				'Final-Recipient': typedAddress('rfc822', address),
-				Action: action,
-				Status: status,
-				'Diagnostic-Code': `smtp; ${replyOf(bounce)}`,
-				'Last-Attempt-Date': mailDate(now),
-				'Will-Retry-Until': action === 'delayed' ? mailDate(new Date(Date.parse(receivedAt) + retryMs)) : undefined,
-			}),
+			fields([
+				['Original-Recipient', originalRecipient(dsn?.recipients?.[address]?.orcpt)],
+				['Final-Recipient', typedAddress('rfc822', address)],
+				['Action', action],
+				['Status', status],
+				['Diagnostic-Code', `smtp; ${replyOf(bounce)}`],
+				['Last-Attempt-Date', mailDate(now)],
+				['Will-Retry-Until', action === 'delayed' ? mailDate(new Date(Date.parse(receivedAt) + retryMs)) : undefined],
+			]),
 		),
 	].join('\r\n');
 }
@@ -92,13 +86,16 @@ export function deliveryStatus(bounce: Bounce, {envelope, session, receivedAt}: 
 export function replyOf({status, reply}: Bounce): string {
 	const action = actionOfStatus(status);
 	const standard = action === 'delivered' ? undefined : texts[status.slice(2)];
-	return reportLine(reply ?? `${codes[action]} ${status} ${standard ?? plainTexts[action]}`);
+	return reportLine(reply ?? `${defaults[action].code} ${status} ${standard ?? defaults[action].text}`);
 }
 
-function fields(values: Readonly<Record<string, string | undefined>>): string {
-	return Object.entries(values)
+type Field = readonly [name: string, value: string | undefined];
+
+/** Formats fields without those that are undefined. */
+function fields(values: readonly Field[], clean = reportLine): string {
+	return values
 		.filter(([, value]) => value !== undefined)
-		.map(([name, value = '']) => `${name}: ${reportLine(value)}\r\n`)
+		.map(([name, value = '']) => `${name}: ${clean(value)}\r\n`)
 		.join('');
 }
 
@@ -132,7 +129,7 @@ export function feedbackReport(
 ): string {
 	const ip = session?.client.host ?? '';
 	const domain = summary.from.slice(summary.from.lastIndexOf('@') + 1);
-	const fields: ReadonlyArray<readonly [string, string | undefined]> = [
+	const values: readonly Field[] = [
 		['Feedback-Type', 'abuse'],
 		['User-Agent', agent],
 		['Version', '1'],
@@ -145,10 +142,7 @@ export function feedbackReport(
 		['Reported-Domain', domain || undefined],
 	];
 	// These fields have no encoding: non-ASCII text stays as it is (RFC 6532).
-	return fields
-		.filter(([, value]) => value !== undefined)
-		.map(([name, value = '']) => `${name}: ${value.replace(/\p{Cc}/gu, '?')}\r\n`)
-		.join('');
+	return fields(values, value => value.replace(/\p{Cc}/gu, '?'));
 }
 
 /** Header field: name in lower case, value on one line. */

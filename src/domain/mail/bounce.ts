@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {type BounceKind, simulatorNames} from '../../contract/constants.js';
-import {magicOf} from '../faults/address-fault.js';
+import {addressRequestOf} from '../faults/address-fault.js';
 import {canonicalAddress} from './address.js';
 import type {Inbox} from './inbox.js';
 import type {Message} from './message.js';
@@ -70,15 +70,15 @@ const simulated: Readonly<Record<(typeof simulatorNames)[number], Reaction | nul
 
 /**
  * Returns the bounces that an inbox sends for a message to these recipients of it. A mail from `<>` gets none. With
- * `hasMagic`, addresses may request a reaction (see `magicOf`).
+ * `hasRequests`, addresses may request a reaction (see `addressRequestOf`).
  */
 export function pendingBounces(
 	{id: messageId, envelope, receivedAt}: Message,
 	inbox: Inbox,
 	recipients: readonly string[],
-	hasMagic: boolean,
+	hasRequests: boolean,
 ): readonly PendingBounce[] {
-	const mayRequest = hasMagic && recipients.some(recipient => recipient.includes('+'));
+	const mayRequest = hasRequests && recipients.some(recipient => recipient.includes('+'));
 	if (envelope.from === '' || !(inbox.bounce || inbox.simulator || mayRequest)) {
 		return [];
 	}
@@ -102,10 +102,10 @@ export function pendingBounces(
 
 /** Returns the reaction that the address requests, if any. */
 function requestedReaction({address}: Inbox, recipient: string): Reaction | null {
-	const magic = magicOf(recipient, address);
-	switch (magic?.does) {
+	const request = addressRequestOf(recipient, address);
+	switch (request?.does) {
 		case 'bounce': {
-			const {code, enhanced, text} = magic.reply;
+			const {code, enhanced, text} = request.reply;
 			return {kind: 'bounce', status: enhanced, reply: `${code} ${enhanced} ${text}`, delayMs: 0};
 		}
 

@@ -10,10 +10,10 @@ export type Inbox = {
 	readonly createdAt: string;
 	/** Time at which the inbox and its mail are deleted; null for never. */
 	readonly expiresAt: string | null;
-	/** Delivery of mail that is sent with the login of the inbox. Default: `login`. */
-	readonly routing?: Routing;
-	/** Number of credential rotations. Default: 0. */
-	readonly generation?: number;
+	/** Delivery of mail that is sent with the login of the inbox. */
+	readonly routing: Routing;
+	/** Number of credential rotations. */
+	readonly generation: number;
 	/** Bounce that is returned for every mail, if any. */
 	readonly bounce?: {readonly status: string; readonly delayMs: number} | null;
 	/** True if its addresses act like the simulator addresses of Amazon SES. */

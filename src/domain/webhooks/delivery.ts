@@ -5,8 +5,8 @@ export type Endpoint = {
 	readonly id: string;
 	readonly userId: string;
 	readonly url: string;
-	/** Format of its requests. Default: `tinbox`. */
-	readonly format?: EndpointFormat;
+	/** Format of its requests. */
+	readonly format: EndpointFormat;
 	readonly events: readonly WebhookEvent[];
 	readonly isActive: boolean;
 	readonly secret: string;

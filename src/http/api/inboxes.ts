@@ -161,7 +161,7 @@ export function inboxBody({inbox, messageCount, evicted}: CountedInbox): InboxBo
 		name: inbox.name,
 		message_count: messageCount,
 		team_id: inbox.teamId,
-		routing: inbox.routing ?? 'login',
+		routing: inbox.routing,
 		bounce: inbox.bounce ? {status: inbox.bounce.status, delay_ms: inbox.bounce.delayMs} : null,
 		simulator: inbox.simulator ?? false,
 		keep: inbox.keep ?? null,

@@ -66,6 +66,7 @@ export class Teams {
 			name,
 			ownerId: owner.id,
 			members: [{userId: owner.id, role: 'owner', joinedAt: createdAt}],
+			generation: 0,
 			createdAt,
 		};
 		await this.#quota.add(owner.id, 1, check =>

@@ -4,7 +4,7 @@ import type {FaultStage} from '../../contract/constants.js';
 import {describeFaultHit} from '../../contract/descriptions.js';
 import type {FaultMatch} from '../../contract/faults.js';
 import {AppError} from '../../domain/errors.js';
-import {magicOf} from '../../domain/faults/address-fault.js';
+import {addressRequestOf} from '../../domain/faults/address-fault.js';
 import {
 	countEvent,
 	effectOf,
@@ -145,7 +145,7 @@ export class FaultEngine {
 	async #evaluateAddresses(context: FaultContext): Promise<FaultEffect | null> {
 		for (const address of context.to.filter(to => to.includes('+'))) {
 			const inbox = await this.#inboxOf(address, context);
-			const requested = inbox && magicOf(address, inbox.address);
+			const requested = inbox && addressRequestOf(address, inbox.address);
 			if (requested?.does === 'fault' && requested.fault.stage === context.stage) {
 				const {effect, name, isOnce} = requested.fault;
 				if (!isOnce || this.#greylist(address)) {

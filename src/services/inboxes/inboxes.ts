@@ -1,6 +1,6 @@
 import {randomInt} from 'node:crypto';
 import {v7 as createId} from 'uuid';
-import {offsetOf, type Page} from '../../contract/constants.js';
+import {offsetOf, type Page, type Routing} from '../../contract/constants.js';
 import {isLocalUser, type User} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed.js';
@@ -20,7 +20,9 @@ export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonl
 /** Conditions of a list of inboxes; both are compared exactly, the address in canonical form. */
 export type InboxQuery = {readonly name?: string | undefined; readonly address?: string | undefined};
 
-export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator' | 'keep' | 'keepForMs'> & {
+export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'bounce' | 'simulator' | 'keep' | 'keepForMs'> & {
+	/** Default: `login`. */
+	readonly routing?: Routing;
 	/** Exact address, `*@domain`, or `*`; null for a generated address. */
 	readonly claim: string | null;
 	/** Lifetime in seconds; null if it does not expire. */
@@ -69,6 +71,7 @@ export class Inboxes {
 			ownerId: user.id,
 			...fields,
 			routing,
+			generation: 0,
 			createdAt: now.toISOString(),
 			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
 		};

@@ -54,14 +54,14 @@ export class InboxLogins {
 	}
 
 	async credentialsOf(inbox: Inbox): Promise<InboxCredentials> {
-		const {id, teamId, generation = 0} = inbox;
+		const {id, teamId, generation} = inbox;
 		const team = teamId === null ? undefined : await this.#store.teams.get(teamId);
 		const cached = this.#derived.get(inbox);
 		if (cached && cached.team === team) {
 			return cached.credentials;
 		}
 
-		const scope = team ? [team.id, team.generation ?? 0] : [];
+		const scope = team ? [team.id, team.generation] : [];
 		const password = derivePassword(this.#options.secret, id, generation, ...scope);
 		const credentials = {username: id, password, sendKey: sendKeyOf(id, password)};
 		this.#derived.set(inbox, {team, credentials});

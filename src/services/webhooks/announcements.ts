@@ -85,7 +85,7 @@ export class Announcements {
 		const event = `email.${what.kind}` as const;
 		const endpoints = request ? await this.#endpointsOf(inbox, event) : [];
 		return endpoints.flatMap(({id: endpointId, userId, format, secret}) => {
-			if (!request || format === undefined || format === 'tinbox' || format !== request.provider) {
+			if (!request || format === 'tinbox' || format !== request.provider) {
 				return [];
 			}
 

@@ -215,7 +215,7 @@ export class WebhookDispatcher implements Part {
 	async #sendAndRecord({delivery, endpoint}: Due): Outcome {
 		const {id, body, event} = delivery;
 		const {send, observer, now, retryDelayMs, onRecorded, log} = this.#options;
-		const {userId, url, secret, format = 'tinbox'} = endpoint;
+		const {userId, url, secret, format} = endpoint;
 		const {signal} = this.#stop;
 		// Its turn may come after `stop`.
 		if (signal.aborted) {

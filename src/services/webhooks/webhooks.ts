@@ -84,7 +84,7 @@ export class Webhooks {
 	 * does.
 	 */
 	async update(user: User, id: string, patch: EndpointPatch): Promise<Endpoint> {
-		const {format = 'tinbox'} = await this.#own(user, id);
+		const {format} = await this.#own(user, id);
 		await this.#check(user, format, patch);
 		const endpoint = found(await this.#store.endpoints.update(id, patch), noEndpoint(id));
 		this.#options.worker.wake();
@@ -114,7 +114,7 @@ export class Webhooks {
 	async test(user: User, id: string): Promise<Delivery> {
 		const endpoint = await this.#own(user, id);
 		const now = this.#options.now();
-		const {format = 'tinbox', secret} = endpoint;
+		const {format, secret} = endpoint;
 		const sample =
 			format === 'tinbox'
 				? ({event: 'message.received', body: testBody(now)} as const)

@@ -106,8 +106,3 @@ export function storageFull(reason: unknown): AppError {
 		`Writing to the disk failed (${code}). Delete mail or free disk space, then try again.`,
 	);
 }
-
-/** The error for a change after `close`. */
-export function stopping(): AppError {
-	return new AppError('stopping', 'The daemon is stopping and does not store data. Try again when it is running.');
-}

@@ -1,9 +1,8 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Log} from '../../lib/log.js';
 import {removeDeliveries} from './deliveries/retention.js';
-import type {Begin, Database} from './session/database.js';
-import type {Transaction} from './session/session.js';
+import {type Begin, type Database, runPeriodically} from './session/database.js';
+import type {Fragment, Transaction} from './session/session.js';
 
 /**
  * Owners of other rows that belong to a user: their table, which is also the name of the user's counter, and the column with
@@ -22,7 +21,7 @@ type PendingDeletion = {readonly id: string; readonly kind: Kind | 'user'};
 const rowsPerTransaction = 50;
 
 /**
- * Deletes a user, team or endpoint: `hide` removes it for readers and adds it to `departures`; then its data is deleted in
+ * Deletes a user, team or endpoint: `hide` removes it for readers and adds it to `owner_deletions`; then its data is deleted in
  * batches. `changed` is called in between. Resolves to false if it did not exist.
  */
 export async function deleteOwner(
@@ -56,11 +55,11 @@ export async function hideAllOf(sql: Transaction, kind: Kind, userId: string): P
 	await hideWhere(sql, kind, sql`${sql(kinds[kind].owner)} = ${userId}`);
 }
 
-async function hideWhere(sql: Transaction, kind: Kind, where: ReturnType<Transaction>): Promise<number> {
+async function hideWhere(sql: Transaction, kind: Kind, where: Fragment): Promise<number> {
 	const {table, owner} = kinds[kind];
 	const hidden = await sql`
 		with gone as (delete from ${sql(table)} where ${where} returning id, ${sql(owner)} as user_id)
-		insert into departures (id, kind, user_id) select id, ${kind}, user_id from gone
+		insert into owner_deletions (id, kind, user_id) select id, ${kind}, user_id from gone
 	`;
 	return hidden.count;
 }
@@ -72,8 +71,8 @@ async function hideWhere(sql: Transaction, kind: Kind, where: ReturnType<Transac
 async function finishDeletion(begin: Begin, id: string, signal?: AbortSignal): Promise<void> {
 	const pending = await begin(
 		async sql => sql<PendingDeletion[]>`
-			select id, kind from departures
-			where id = ${id} or user_id = (select id from departures where id = ${id} and kind = 'user')
+			select id, kind from owner_deletions
+			where id = ${id} or user_id = (select id from owner_deletions where id = ${id} and kind = 'user')
 			order by kind = 'user'
 		`,
 	);
@@ -127,14 +126,14 @@ async function removeUser(begin: Begin, id: string, signal?: AbortSignal): Promi
 		isDone &&
 		begin(async sql => {
 			await sql`delete from users where id = ${id}`;
-			await sql`delete from departures where id = ${id}`;
+			await sql`delete from owner_deletions where id = ${id}`;
 			return true;
 		})
 	);
 }
 
 async function endDeletion(begin: Begin, ids: readonly string[]): Promise<true> {
-	await begin(async sql => sql`delete from departures where id = any(${ids}::text[])`);
+	await begin(async sql => sql`delete from owner_deletions where id = any(${ids}::text[])`);
 	return true;
 }
 
@@ -149,7 +148,7 @@ export async function deleteInboxes(sql: Transaction, ids: readonly string[]): P
 			delete from inboxes where id in (select id from inboxes where id = any(${ids}) order by id for update)
 			returning id, owner_id, last_place, messages, row
 		), removal as (
-			insert into removals (inbox_id, owner_id, up_to) select id, owner_id, last_place from gone where messages > 0
+			insert into message_deletions (inbox_id, owner_id, up_to) select id, owner_id, last_place from gone where messages > 0
 			on conflict (inbox_id) do update set up_to = excluded.up_to
 		), fewer as (
 			update users set inboxes = users.inboxes - owned.inboxes
@@ -165,7 +164,7 @@ export async function deleteInboxes(sql: Transaction, ids: readonly string[]): P
 export async function removeMailOf(begin: Begin, inboxes: readonly Inbox[], signal?: AbortSignal): Promise<void> {
 	const ids = inboxes.map(({id}) => id);
 	const left = await begin(
-		async sql => sql<{id: string}[]>`select inbox_id as id from removals where inbox_id = any(${ids})`,
+		async sql => sql<{id: string}[]>`select inbox_id as id from message_deletions where inbox_id = any(${ids})`,
 	);
 	for (const {id} of left) {
 		await removeMessages(begin, id, signal);
@@ -184,7 +183,7 @@ type Batch = {
 
 /**
  * Deletes the hidden messages of a deleted or cleared inbox in batches. Whoever hides messages records the last place in
- * `removals` in the same transaction. Hidden messages count for the owner until they are deleted.
+ * `message_deletions` in the same transaction. Hidden messages count for the owner until they are deleted.
  */
 export async function removeMessages(begin: Begin, inboxId: string, signal?: AbortSignal): Promise<void> {
 	let batch: Batch = {isDone: false, upTo: 0};
@@ -197,10 +196,10 @@ export async function removeMessages(begin: Begin, inboxId: string, signal?: Abo
 /** Deletes one batch. Nodes that delete messages of the same inbox take turns. */
 async function deleteBatch(sql: Transaction, inboxId: string, behind: number): Promise<Batch> {
 	await sql`
-		select from users where id = (select owner_id from removals where inbox_id = ${inboxId}) for no key update
+		select from users where id = (select owner_id from message_deletions where inbox_id = ${inboxId}) for no key update
 	`;
 	const [removal] = await sql<{upTo: number; ownerId: string}[]>`
-		select up_to as "upTo", owner_id as "ownerId" from removals where inbox_id = ${inboxId} for update
+		select up_to as "upTo", owner_id as "ownerId" from message_deletions where inbox_id = ${inboxId} for update
 	`;
 	if (!removal) {
 		return {isDone: true, upTo: behind};
@@ -222,7 +221,7 @@ async function deleteBatch(sql: Transaction, inboxId: string, behind: number): P
 		from counted where users.id = ${removal.ownerId} and counted.messages is not null
 	`;
 	if (isDone) {
-		await sql`delete from removals where inbox_id = ${inboxId}`;
+		await sql`delete from message_deletions where inbox_id = ${inboxId}`;
 	}
 
 	return {isDone, upTo};
@@ -232,7 +231,7 @@ async function deleteBatch(sql: Transaction, inboxId: string, behind: number): P
  * Locks the sources of messages before their deletion, ordered by id to avoid deadlocks. `messages` selects their
  * `source_id`.
  */
-export function lockSources(sql: Transaction, messages: ReturnType<Transaction>) {
+export function lockSources(sql: Transaction, messages: Fragment) {
 	return sql`select from sources where id in (${messages}) order by id for update`;
 }
 
@@ -263,36 +262,26 @@ const sweepEveryMs = 30_000;
 const abandonedAfter = '1 day';
 
 /**
- * Starts to delete periodically what stopped nodes left behind: hidden rows and unfinished uploads. Resolves the returned
- * function when the sweep has stopped.
+ * Starts to delete periodically what stopped nodes left behind: hidden rows and unfinished uploads. The returned function stops
+ * it and resolves when it has ended.
  */
 export function startSweep(database: Database, log: Log): () => Promise<void> {
-	const stopping = new AbortController();
-	const sweeping = sweepPeriodically(stopping.signal, database, log);
-	return async () => {
-		stopping.abort();
-		await sweeping;
-	};
-}
-
-async function sweepPeriodically(signal: AbortSignal, database: Database, log: Log): Promise<void> {
-	while (!signal.aborted) {
-		await sweep(signal, database).catch(error => {
-			log.warn({err: error}, 'Removing deleted data failed; retrying');
-		});
-		await sleep(sweepEveryMs, undefined, {signal, ref: false}).catch(() => {});
-	}
+	return runPeriodically(
+		async signal => sweep(signal, database),
+		sweepEveryMs,
+		error => log.warn({err: error}, 'Removing deleted data failed; retrying'),
+	);
 }
 
 async function sweep(signal: AbortSignal, database: Database): Promise<void> {
 	const deletions = await database.run(
-		sql => sql<{id: string}[]>`select id from departures order by kind = 'user', since`,
+		sql => sql<{id: string}[]>`select id from owner_deletions order by kind = 'user', since`,
 	);
 	for (const {id} of deletions) {
 		await database.whole(async begin => finishDeletion(begin, id, signal));
 	}
 
-	const left = await database.run(sql => sql<{inboxId: string}[]>`select inbox_id as "inboxId" from removals`);
+	const left = await database.run(sql => sql<{inboxId: string}[]>`select inbox_id as "inboxId" from message_deletions`);
 	for (const {inboxId} of left) {
 		await database.whole(async begin => removeMessages(begin, inboxId, signal));
 	}

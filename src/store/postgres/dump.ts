@@ -1,5 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {PendingQuery} from 'postgres';
+import postgres from 'postgres';
 import {canonicalAddress, untagged} from '../../domain/mail/address.js';
 import type {Message} from '../../domain/mail/message.js';
 import {lostAfterMs} from '../../domain/node.js';
@@ -9,6 +9,7 @@ import type {SourceStore, StagedSource} from '../port.js';
 import {addDeliveries} from './deliveries/write.js';
 import {writeMails} from './mail-commit.js';
 import {insertTemplates, putReceipts} from './nouns/sending.js';
+import {insertion, lockInboxOwners, lockOwners} from './rows.js';
 import {type Database, locks} from './session/database.js';
 import {columnText} from './session/row-text.js';
 import type {Sql, Transaction} from './session/session.js';
@@ -19,10 +20,12 @@ const rowsAtOnce = 128;
 /** Pause between two checks for running deletions. */
 const pauseMs = 100;
 
-export function postgresDump(database: Database, sources: SourceStore): DumpStore {
+export function createDumpStore(database: Database, sources: SourceStore): DumpStore {
 	return {
 		count: async table => {
-			const [found] = await database.run(async sql => counts[table](sql));
+			const [found] = await database.run(
+				sql => counts[table]?.(sql) ?? sql<Count[]>`select count(*) from ${sql(postgres.fromCamel(table))}`,
+			);
 			return found?.count ?? 0;
 		},
 		read: (table, skip) => read(database, table, skip),
@@ -59,7 +62,7 @@ async function* read<T extends DumpTable>(
 ): AsyncGenerator<ReadonlyArray<DumpRows[T]>> {
 	let part: DumpPart = {id: '', place: 0, skip, limit: rowsAtOnce};
 	for (let isLast = false; !isLast; ) {
-		const found: readonly DumpFound<DumpRows[T]>[] = await database.run(async sql => selects[table](sql, part));
+		const found: readonly DumpFound<DumpRows[T]>[] = await database.run(sql => selects[table](sql, part));
 		const last = found.at(-1);
 		part = {...part, id: last?.id ?? '', place: last?.place ?? 0, skip: 0};
 		isLast = found.length < rowsAtOnce;
@@ -74,7 +77,7 @@ async function deletionsDone(database: Database): Promise<void> {
 	const left = async () => {
 		const [found] = await database.run(
 			sql => sql<{isLeft: boolean}[]>`
-				select exists (select from removals) or exists (select from departures) as "isLeft"
+				select exists (select from message_deletions) or exists (select from owner_deletions) as "isLeft"
 			`,
 		);
 		return found?.isLeft ?? false;
@@ -116,29 +119,23 @@ type DumpPart = {readonly id: string; readonly place: number; readonly skip: num
 /** A row with its key. */
 type DumpFound<Row> = {readonly row: Row; readonly id?: string; readonly place?: number};
 
-type Select<T extends DumpTable> = (sql: Sql, part: DumpPart) => PendingQuery<DumpFound<DumpRows[T]>[]>;
+type Select<T extends DumpTable> = (sql: Sql, part: DumpPart) => PromiseLike<readonly DumpFound<DumpRows[T]>[]>;
 
-const byPlace =
-	<T extends DumpTable>(table: string): Select<T> =>
-	(sql, {place, skip, limit}) =>
-		sql<DumpFound<DumpRows[T]>[]>`
-		select row, place from ${sql(table)} where place > ${place} order by place offset ${skip} limit ${limit}
+/** Query for the rows of a table in the order of a column. */
+function orderedBy<T extends DumpTable>(column: 'id' | 'place', table: T): Select<T> {
+	return (sql, {skip, limit, ...after}) => sql<DumpFound<DumpRows[T]>[]>`
+		select row, ${sql(column)} from ${sql(postgres.fromCamel(table))}
+		where ${sql(column)} > ${after[column]} order by ${sql(column)} offset ${skip} limit ${limit}
 	`;
-
-const byId =
-	<T extends DumpTable>(table: string): Select<T> =>
-	(sql, {id, skip, limit}) =>
-		sql<DumpFound<DumpRows[T]>[]>`
-		select row, id from ${sql(table)} where id > ${id} order by id offset ${skip} limit ${limit}
-	`;
+}
 
 /** Queries for the rows of each table, in a stable order. */
 const selects: {readonly [T in DumpTable]: Select<T>} = {
-	users: byPlace('users'),
-	keys: byPlace('keys'),
-	webSessions: byPlace('web_sessions'),
-	teams: byPlace('teams'),
-	invites: byId('invites'),
+	users: orderedBy('place', 'users'),
+	keys: orderedBy('place', 'keys'),
+	webSessions: orderedBy('place', 'webSessions'),
+	teams: orderedBy('place', 'teams'),
+	invites: orderedBy('id', 'invites'),
 	inboxes: (sql, {place, skip, limit}) => sql<DumpFound<DumpRows['inboxes']>[]>`
 		select case evicted when 0 then row else row || jsonb_build_object('evicted', evicted) end as row, place
 		from inboxes where place > ${place} order by place offset ${skip} limit ${limit}
@@ -150,8 +147,8 @@ const selects: {readonly [T in DumpTable]: Select<T>} = {
 		where (m.inbox_id, m.place) > (${id}, ${place})
 		order by m.inbox_id, m.place offset ${skip} limit ${limit}
 	`,
-	bounces: byId('bounces'),
-	endpoints: byPlace('endpoints'),
+	bounces: orderedBy('id', 'bounces'),
+	endpoints: orderedBy('place', 'endpoints'),
 	deliveries: (sql, {id, place, skip, limit}) => {
 		const of = (table: string) => sql`
 			select row, body, body_id, endpoint_id, place from ${sql(table)}
@@ -163,7 +160,7 @@ const selects: {readonly [T in DumpTable]: Select<T>} = {
 			order by d.endpoint_id, d.place offset ${skip} limit ${limit}
 		`;
 	},
-	faults: byPlace('faults'),
+	faults: orderedBy('place', 'faults'),
 	faultCounts: (sql, {place, skip, limit}) => sql<DumpFound<DumpRows['faultCounts']>[]>`
 		select jsonb_build_object(
 			'id', case key when '' then fault_id else fault_id || ' ' || substr(key, 2) end,
@@ -171,33 +168,19 @@ const selects: {readonly [T in DumpTable]: Select<T>} = {
 		) as row, place
 		from fault_counts where place > ${place} order by place offset ${skip} limit ${limit}
 	`,
-	faultHits: byPlace('fault_hits'),
-	receipts: byId('receipts'),
-	templates: byId('templates'),
+	faultHits: orderedBy('place', 'faultHits'),
+	receipts: orderedBy('id', 'receipts'),
+	templates: orderedBy('id', 'templates'),
 };
 
 type Count = {readonly count: number};
 
-const all = (table: string) => (sql: Sql) => sql<Count[]>`select count(*) from ${sql(table)}`;
-
-const counts: {readonly [T in DumpTable]: (sql: Sql) => PendingQuery<Count[]>} = {
-	users: all('users'),
-	keys: all('keys'),
-	webSessions: all('web_sessions'),
-	teams: all('teams'),
-	invites: all('invites'),
-	inboxes: all('inboxes'),
+/** Queries for the number of rows; by default all rows of the table count. */
+const counts: {readonly [T in DumpTable]?: (sql: Sql) => PromiseLike<readonly Count[]>} = {
 	messages: sql => sql<Count[]>`select coalesce(sum(messages), 0)::bigint as count from inboxes`,
-	bounces: all('bounces'),
-	endpoints: all('endpoints'),
 	deliveries: sql => sql<Count[]>`
 		select (select count(*) from deliveries) + (select count(*) from finished_deliveries) as count
 	`,
-	faults: all('faults'),
-	faultCounts: all('fault_counts'),
-	faultHits: all('fault_hits'),
-	receipts: all('receipts'),
-	templates: all('templates'),
 };
 
 type SourceAccess = {readonly sources: SourceStore; readonly readSource: ReadSource};
@@ -295,116 +278,59 @@ const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
 		const emails = users.map(({email}) => columnText(canonicalAddress(email)));
 		const there = await sql<{email: string}[]>`select email from users where email = any(${emails})`;
 		const taken = new Set(there.map(({email}) => email));
-		const rows = users.map((row, index) => {
+		await insertion(sql, 'users', users, ({id}, index) => {
 			const email = emails[index] ?? '';
 			// Only the first user with an address gets it.
-			const own = taken.has(email) ? `${email} ${row.id}` : email;
+			const own = taken.has(email) ? `${email} ${id}` : email;
 			taken.add(email);
-			return {id: row.id, email: own, row: sql.json(row)};
+			return {email: own};
 		});
-		await sql`insert into users ${sql(rows)}`;
 	},
-	keys: async (sql, keys) => {
-		const rows = keys.map(row => ({id: row.id, user_id: row.userId, hash: row.hash, row: sql.json(row)}));
-		await sql`insert into keys ${sql(rows)}`;
-	},
-	webSessions: async (sql, sessions) => {
-		const rows = sessions.map(row => ({
-			id: row.id,
-			user_id: row.userId,
-			key_id: row.keyId,
-			hash: row.hash,
-			expires_at: row.expiresAt,
-			is_ended: row.isEnded,
-			row: sql.json(row),
-		}));
-		await sql`insert into web_sessions ${sql(rows)}`;
-	},
+	keys: async (sql, keys) => void (await insertion(sql, 'keys', keys)),
+	webSessions: async (sql, sessions) => void (await insertion(sql, 'webSessions', sessions)),
 	teams: async (sql, teams) => {
-		await sql`insert into teams ${sql(teams.map(row => ({id: row.id, owner_id: row.ownerId, row: sql.json(row)})))}`;
+		await insertion(sql, 'teams', teams);
 		const members = teams.flatMap(({id, members}) => members.map(({userId}) => ({team_id: id, user_id: userId})));
 		await sql`insert into members ${sql(members)}`;
 		await countForOwners(sql, 'teams', teams);
 	},
 	invites: async (sql, invites) => {
-		const rows = invites.map(row => ({
-			id: row.id,
-			team_id: row.teamId,
-			token_hash: row.tokenHash,
-			email: columnText(canonicalAddress(row.email)),
-			expires_at: row.expiresAt,
-			accepted_at: row.acceptedAt,
-			row: sql.json(row),
-		}));
-		await sql`insert into invites ${sql(rows)}`;
+		await insertion(sql, 'invites', invites, ({email}) => ({email: columnText(canonicalAddress(email))}));
 	},
 	inboxes: async (sql, inboxes) => {
-		const rows = inboxes.map(({evicted = 0, ...row}) => {
-			const claim = canonicalAddress(row.address);
+		const rows = inboxes.map(({evicted: _, ...inbox}) => inbox);
+		await insertion(sql, 'inboxes', rows, ({address}, index) => {
+			const claim = canonicalAddress(address);
 			const base = untagged(claim);
 			return {
-				id: row.id,
-				owner_id: row.ownerId,
-				team_id: row.teamId,
 				claim: columnText(claim),
 				base: base === null ? null : columnText(base),
-				created_at: row.createdAt,
-				expires_at: row.expiresAt,
-				evicted,
-				row: sql.json(row),
+				evicted: inboxes[index]?.evicted ?? 0,
 			};
 		});
-		await sql`insert into inboxes ${sql(rows)}`;
 		await countForOwners(sql, 'inboxes', inboxes);
 	},
-	bounces: async (sql, bounces) => {
-		const rows = bounces.map(row => ({
-			id: row.id,
-			message_id: row.messageId,
-			owner_id: row.ownerId,
-			due_at: row.dueAt,
-			row: sql.json(row),
-		}));
-		await sql`insert into bounces ${sql(rows)}`;
-	},
+	bounces: async (sql, bounces) => void (await insertion(sql, 'bounces', bounces)),
 	endpoints: async (sql, endpoints) => {
-		const rows = endpoints.map(row => ({
-			id: row.id,
-			user_id: row.userId,
-			is_active: row.isActive,
-			row: sql.json(row),
-		}));
-		await sql`insert into endpoints ${sql(rows)}`;
-		await countForOwners(
-			sql,
-			'endpoints',
-			endpoints.map(({userId}) => ({ownerId: userId})),
-		);
+		await insertion(sql, 'endpoints', endpoints);
+		const owned = endpoints.map(({userId}) => ({ownerId: userId}));
+		await countForOwners(sql, 'endpoints', owned);
 	},
 	deliveries: async (sql, deliveries) => {
 		// No node has this id, so nobody holds the leases.
 		await addDeliveries(sql, deliveries, 'copy');
 	},
 	faults: async (sql, faults) => {
-		const ownerOf = await ownersOfInboxes(sql, faults);
-		const rows = faults.map(row => ({
-			id: row.id,
-			inbox_id: row.inboxId,
-			owner_id: ownerOf(row),
-			expires_at: row.expiresAt,
-			row: sql.json(row),
-		}));
-		await sql`insert into faults ${sql(rows)}`;
+		const owners = await lockInboxOwners(sql, faults);
+		await insertion(sql, 'faults', faults, ({inboxId}) => ({owner_id: owners.get(inboxId) ?? ''}));
 	},
 	faultCounts: async (sql, counts) => {
-		const owners = await sql<{id: string; ownerId: string}[]>`
-			select id, owner_id as "ownerId" from faults where id = any(${counts.map(({faultId}) => faultId)})
-		`;
-		const ownerOf = new Map(owners.map(({id, ownerId}) => [id, ownerId]));
+		const faultIds = counts.map(({faultId}) => faultId);
+		const owners = await lockOwners(sql, 'faults', faultIds);
 		const rows = counts.map(({id, faultId, seen, acted, passedAt}) => ({
 			fault_id: faultId,
 			key: id === faultId ? '' : `=${columnText(id.slice(faultId.length + 1))}`,
-			owner_id: ownerOf.get(faultId) ?? '',
+			owner_id: owners.get(faultId) ?? '',
 			seen,
 			acted,
 			passed_at: passedAt,
@@ -412,31 +338,12 @@ const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
 		await sql`insert into fault_counts ${sql(rows)}`;
 	},
 	faultHits: async (sql, hits) => {
-		const ownerOf = await ownersOfInboxes(sql, hits);
-		const rows = hits.map(row => ({
-			id: row.id,
-			fault_id: row.faultId,
-			inbox_id: row.inboxId,
-			owner_id: ownerOf(row),
-			row: sql.json(row),
-		}));
-		await sql`insert into fault_hits ${sql(rows)}`;
+		const owners = await lockInboxOwners(sql, hits);
+		await insertion(sql, 'faultHits', hits, ({inboxId}) => ({owner_id: owners.get(inboxId) ?? ''}));
 	},
 	receipts: putReceipts,
 	templates: insertTemplates,
 };
-
-type Placed = {readonly inboxId: string | null};
-
-/** Returns a function that finds the owner of a row's inbox; `''` for rows of the daemon. */
-async function ownersOfInboxes(sql: Transaction, rows: readonly Placed[]): Promise<(row: Placed) => string> {
-	const ids = rows.flatMap(({inboxId}) => inboxId ?? []);
-	const inboxes = await sql<{id: string; ownerId: string}[]>`
-		select id, owner_id as "ownerId" from inboxes where id = any(${ids})
-	`;
-	const ownerOf = new Map(inboxes.map(({id, ownerId}) => [id, ownerId]));
-	return ({inboxId}) => ownerOf.get(inboxId ?? '') ?? '';
-}
 
 /** Updates the counters of the owners. */
 async function countForOwners(

@@ -41,10 +41,7 @@ export class EvictionScheduler {
 			throw error;
 		});
 		await this.#scheduled;
-		const [next] = await this.#options.database.run(
-			sql => sql<{at: string | null}[]>`select min(evict_at) as at from inboxes`,
-		);
-		return next?.at ?? undefined;
+		return this.#options.database.time(sql => sql`select min(evict_at) as at from inboxes`);
 	}
 
 	/** Evicts messages of some inboxes whose check is due. Several nodes may do so at the same time. */
@@ -226,7 +223,7 @@ export async function evict(sql: Transaction, evictions: readonly Eviction[]): P
 				as given (id text, "upTo" bigint, count int, "nextAt" text)
 			where inboxes.id = given.id returning inboxes.id, owner_id, cleared_place, given.count
 		)
-		insert into removals (inbox_id, owner_id, up_to)
+		insert into message_deletions (inbox_id, owner_id, up_to)
 		select id, owner_id, cleared_place from evicted where count > 0
 		on conflict (inbox_id) do update set up_to = excluded.up_to
 	`;

@@ -6,20 +6,26 @@ import {takeDataFolder} from '../data-folder.js';
 import {startSweep} from './deletion.js';
 import {DeliveryLeases} from './deliveries/leases.js';
 import {LogPartitions, startDeliveryMaintenance} from './deliveries/retention.js';
-import {assertWholeDatabase, lockForCopy, postgresDump} from './dump.js';
+import {assertWholeDatabase, createDumpStore, lockForCopy} from './dump.js';
 import {EvictedMessageCleaner, EvictionScheduler} from './evictions.js';
 import {Notifications} from './notifications.js';
-import {postgresKeys, postgresRates, postgresTeams, postgresUsers, postgresWebSessions} from './nouns/accounts.js';
+import {
+	createKeyStore,
+	createRateStore,
+	createTeamStore,
+	createUserStore,
+	createWebSessionStore,
+} from './nouns/accounts.js';
 import {PostgresEvents} from './nouns/events.js';
-import {FaultCache, postgresFaults} from './nouns/faults.js';
-import {postgresInboxes} from './nouns/inboxes.js';
-import {postgresBounces, postgresMessages} from './nouns/messages.js';
-import {postgresNodes} from './nouns/nodes.js';
+import {createFaultStore, startFaultCache} from './nouns/faults.js';
+import {createInboxStore} from './nouns/inboxes.js';
+import {createBounceStore, createMessageStore} from './nouns/messages.js';
+import {createNodeStore} from './nouns/nodes.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
-import {postgresReceipts, postgresTemplates} from './nouns/sending.js';
-import {postgresSources} from './nouns/sources.js';
-import {bytesInDatabase, postgresUsage} from './nouns/usage.js';
-import {postgresDeliveries, postgresEndpoints} from './nouns/webhooks.js';
+import {createReceiptStore, createTemplateStore} from './nouns/sending.js';
+import {createSourceStore} from './nouns/sources.js';
+import {bytesInDatabase, createUsage} from './nouns/usage.js';
+import {createDeliveryStore, createEndpointStore} from './nouns/webhooks.js';
 import {migrate} from './schema.js';
 import {Database, databaseError} from './session/database.js';
 import {explainMissingPrimary, Primary} from './session/primary.js';
@@ -72,12 +78,11 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 		await (copySession ? lockForCopy(copySession.sql) : assertWholeDatabase(database));
 		const secrets = await openPostgresSecrets(database, {keyFile, log});
 		const events = new PostgresEvents(database, {notifications, storeId, nodeId: node.id});
-		const faultCache = new FaultCache(database, notifications);
-		await faultCache.start();
+		const faultCache = await startFaultCache(database, notifications);
 		await notifications.start();
 		await events.start();
-		const usage = postgresUsage(database);
-		const sources = postgresSources(database);
+		const usage = createUsage(database);
+		const sources = createSourceStore(database);
 		const leases = new DeliveryLeases(database, node.id);
 		const cleaner = new EvictedMessageCleaner(database, log);
 		const evictions = new EvictionScheduler({database, defaults: keeping, cleaner});
@@ -87,11 +92,11 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 		const stopMaintenance = startDeliveryMaintenance(database, {partitions, log});
 		return {
 			secrets,
-			users: postgresUsers(database, () => leases.scanAgain()),
+			users: createUserStore(database, () => leases.scanAgain()),
 			events,
-			dump: postgresDump(database, sources),
+			dump: createDumpStore(database, sources),
 			sources,
-			messages: postgresMessages(database, sources, {
+			messages: createMessageStore(database, sources, {
 				nodeId: node.id,
 				usage,
 				events,
@@ -101,20 +106,20 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 				evictions,
 				log,
 			}),
-			bounces: postgresBounces(database, node.id),
-			receipts: postgresReceipts(database),
-			templates: postgresTemplates(database),
-			keys: postgresKeys(database),
-			webSessions: postgresWebSessions(database),
-			rates: postgresRates(database),
-			teams: postgresTeams(database),
-			inboxes: postgresInboxes(database),
-			endpoints: postgresEndpoints(database, () => leases.scanAgain()),
-			nodes: postgresNodes(database, notifications),
+			bounces: createBounceStore(database, node.id),
+			receipts: createReceiptStore(database),
+			templates: createTemplateStore(database),
+			keys: createKeyStore(database),
+			webSessions: createWebSessionStore(database),
+			rates: createRateStore(database),
+			teams: createTeamStore(database),
+			inboxes: createInboxStore(database),
+			endpoints: createEndpointStore(database, () => leases.scanAgain()),
+			nodes: createNodeStore(database, notifications),
 			usage,
 			size: async () => bytesInDatabase(database),
-			faults: postgresFaults(database, faultCache),
-			deliveries: postgresDeliveries(database, {nodeId: node.id, leases, partitions}),
+			faults: createFaultStore(database, faultCache),
+			deliveries: createDeliveryStore(database, {nodeId: node.id, leases, partitions}),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
 				faultCache.stop();

@@ -4,7 +4,7 @@ import type {Sql} from './session/session.js';
 
 /** One step of the schema. */
 export type Migration = {
-	/** Version of the schema after this step, counted from 1. */
+	/** Version of the schema after this step. */
 	readonly version: number;
 	/** Oldest version whose nodes can still work with the schema after this step. */
 	readonly oldestReader: number;
@@ -14,6 +14,18 @@ export type Migration = {
 
 /** Ids, times and addresses are compared byte by byte, as in JavaScript. Whole records are stored in the column `row`. */
 const text = 'text collate "C"';
+
+/** Columns of a table with whole records, in the order of their creation. */
+const record = `id ${text} primary key, row jsonb not null, place bigint generated always as identity`;
+
+/** Columns of a table with whole records, whose order is not kept. */
+const unorderedRecord = `id ${text} primary key, row json not null`;
+
+/** Columns that finished and unfinished deliveries have. The body is in `body` or in the table `bodies`, not in `row`. */
+const deliveryColumns = `
+	endpoint_id ${text} not null, user_id ${text} not null, place bigint not null, created_at ${text} not null,
+	status text not null, event text not null, row jsonb not null,
+	body text, body_id ${text}, weight int not null, response int not null`;
 
 /** Storage parameters of tables whose rows are short-lived: autovacuum runs often. */
 const shortLived = 'with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)';
@@ -52,11 +64,9 @@ create table nodes (
 const accountTables = `
 -- The counters are updated in the transactions that add or delete what they count.
 create table users (
-	id ${text} primary key,
+	${record},
 	-- Null while the user is being deleted: the address is free again.
 	email ${text} unique,
-	place bigint generated always as identity,
-	row jsonb not null,
 	inboxes int not null default 0,
 	endpoints int not null default 0,
 	teams int not null default 0,
@@ -67,24 +77,20 @@ create table users (
 ) with (fillfactor = 70);
 
 create table keys (
-	id ${text} primary key,
+	${record},
 	user_id ${text} not null references users on delete cascade,
-	hash ${text} not null unique,
-	place bigint generated always as identity,
-	row jsonb not null
+	hash ${text} not null unique
 );
 create index on keys (user_id, place);
 
 create table web_sessions (
-	id ${text} primary key,
+	${record},
 	user_id ${text} not null references users on delete cascade,
 	-- Null if the session was created with a token.
 	key_id ${text} references keys on delete cascade,
 	hash ${text} not null unique,
 	expires_at ${text} not null,
-	is_ended boolean not null,
-	place bigint generated always as identity,
-	row jsonb not null
+	is_ended boolean not null
 );
 create index on web_sessions (user_id, place);
 create index on web_sessions (key_id);
@@ -94,10 +100,8 @@ create index on web_sessions (expires_at);
 create table rates (name ${text} primary key, taken bigint[] not null);
 
 create table teams (
-	id ${text} primary key,
-	owner_id ${text} not null references users,
-	place bigint generated always as identity,
-	row jsonb not null
+	${record},
+	owner_id ${text} not null references users
 );
 create index on teams (owner_id);
 
@@ -120,19 +124,19 @@ create table invites (
 create index on invites (team_id);
 
 -- Users, teams and endpoints that are deleted for readers, while their data is deleted in batches.
-create table departures (
+create table owner_deletions (
 	id ${text} primary key,
 	kind text not null,
 	user_id ${text} not null,
 	since timestamptz not null default now()
 );
-create index on departures (user_id);
+create index on owner_deletions (user_id);
 `;
 
 const mailTables = `
 -- A message exists if its inbox does and its place is higher than the inbox's cleared_place.
 create table inboxes (
-	id ${text} primary key,
+	${record},
 	owner_id ${text} not null references users,
 	team_id ${text},
 	claim ${text} not null,
@@ -140,8 +144,6 @@ create table inboxes (
 	base ${text},
 	created_at ${text} not null,
 	expires_at ${text},
-	place bigint generated always as identity,
-	row jsonb not null,
 	messages int not null default 0,
 	last_place bigint not null default 0,
 	cleared_place bigint not null default 0,
@@ -195,43 +197,38 @@ create table messages (
 );
 
 -- Inboxes with messages that are deleted for readers, up to a place, and are being deleted in batches.
-create table removals (inbox_id ${text} primary key, owner_id ${text} not null, up_to bigint not null);
+create table message_deletions (inbox_id ${text} primary key, owner_id ${text} not null, up_to bigint not null);
 
 create table bounces (
-	id ${text} primary key,
+	${unorderedRecord},
 	message_id ${text} not null,
 	owner_id ${text} not null,
 	due_at ${text} not null,
 	leased_by ${text},
-	leased_until timestamptz,
-	row json not null
+	leased_until timestamptz
 );
 create index on bounces (due_at);
 create index on bounces (message_id);
 
 -- Idempotency records of the sending APIs.
 create table receipts (
-	id ${text} primary key,
-	expires_at ${text} not null,
-	row json not null
+	${unorderedRecord},
+	expires_at ${text} not null
 );
 create index on receipts (expires_at);
 
 create table templates (
-	id ${text} primary key,
-	user_id ${text} not null references users on delete cascade,
-	row json not null
+	${unorderedRecord},
+	user_id ${text} not null references users on delete cascade
 );
 create index on templates (user_id, id);
 `;
 
 const webhookTables = `
 create table endpoints (
-	id ${text} primary key,
+	${record},
 	user_id ${text} not null references users,
-	is_active boolean not null,
-	place bigint generated always as identity,
-	row jsonb not null
+	is_active boolean not null
 );
 create index on endpoints (user_id, place);
 
@@ -242,21 +239,11 @@ create table bodies (id ${text} primary key, text text not null, uses int not nu
 create sequence delivery_places;
 create sequence finished_places;
 
--- Unfinished deliveries, and finished ones while they are sent again. The body is in body or in bodies, not in row.
+-- Unfinished deliveries, and finished ones while they are sent again.
 create table deliveries (
 	id ${text} primary key,
-	endpoint_id ${text} not null,
-	user_id ${text} not null,
-	place bigint not null,
-	body text,
-	body_id ${text},
-	weight int not null,
-	response int not null,
-	status text not null,
-	event text not null,
-	next_attempt_at ${text},
-	created_at ${text} not null,
-	row jsonb not null
+	${deliveryColumns},
+	next_attempt_at ${text}
 ) ${shortLived};
 create index on deliveries (endpoint_id, next_attempt_at, id) where next_attempt_at is not null;
 create index on deliveries (next_attempt_at) where next_attempt_at is not null;
@@ -276,19 +263,9 @@ create index on leases (endpoint_id, until) where endpoint_id is not null;
 -- Partitioned by the day on which deliveries were finished.
 create table finished_deliveries (
 	id ${text} not null,
-	endpoint_id ${text} not null,
-	user_id ${text} not null,
-	place bigint not null,
+	${deliveryColumns},
 	finished_place bigint not null default nextval('finished_places'),
-	body text,
-	body_id ${text},
-	weight int not null,
-	response int not null,
-	status text not null,
-	event text not null,
-	created_at ${text} not null,
-	day date not null default (now() at time zone 'utc')::date,
-	row jsonb not null
+	day date not null default (now() at time zone 'utc')::date
 ) partition by range (day);
 create index on finished_deliveries (id);
 create index on finished_deliveries (endpoint_id, place);
@@ -305,18 +282,16 @@ create table delivery_counts (
 create index on delivery_counts (user_id, at);
 
 -- When a node last started periodic work that any node may do.
-create table duties (name text primary key, begun_at timestamptz not null);
+create table periodic_tasks (name text primary key, started_at timestamptz not null);
 `;
 
 const faultTables = `
 -- owner_id is the owner of the inbox, or '' for a fault of the daemon.
 create table faults (
-	id ${text} primary key,
+	${record},
 	inbox_id ${text} references inboxes on delete cascade,
 	owner_id ${text} not null,
-	expires_at ${text},
-	place bigint generated always as identity,
-	row jsonb not null
+	expires_at ${text}
 );
 create index on faults (inbox_id, place);
 create index on faults (expires_at) where expires_at is not null;
@@ -336,12 +311,10 @@ create index on fault_counts (fault_id, place) where key <> '';
 create index on fault_counts (owner_id, place) where key <> '';
 
 create table fault_hits (
-	id ${text} primary key,
+	${record},
 	fault_id ${text},
 	inbox_id ${text} references inboxes on delete cascade,
-	owner_id ${text} not null,
-	place bigint generated always as identity,
-	row jsonb not null
+	owner_id ${text} not null
 );
 create index on fault_hits (inbox_id, place);
 create index on fault_hits (fault_id, place);
@@ -366,11 +339,11 @@ create table event_log (is_only boolean primary key default true check (is_only)
 insert into event_log default values;
 `;
 
-/** All migrations, oldest first. A release that changes the schema appends one. */
+/** All migrations, oldest first. A release that changes the schema appends one. The versions up to 5 were never released. */
 export const migrations: readonly Migration[] = [
 	{
-		version: 1,
-		oldestReader: 1,
+		version: 6,
+		oldestReader: 6,
 		sql: [storeTables, accountTables, mailTables, webhookTables, faultTables, eventTables].join('\n'),
 	},
 ];
@@ -402,7 +375,13 @@ async function readVersion(sql: Pick<Sql, 'unsafe'>): Promise<StoredVersion | un
 }
 
 function isCurrent({version, oldestReader}: StoredVersion, known: readonly Migration[]): boolean {
-	const newest = known.at(-1)?.version ?? 0;
+	const [oldest, newest] = [known[0]?.version ?? 0, known.at(-1)?.version ?? 0];
+	if (version < oldest) {
+		throw new StoreError(
+			`A version of tinbox that was never released created the database (schema ${version}). Use another database, or delete the schema: drop schema tinbox cascade`,
+		);
+	}
+
 	if (oldestReader > newest) {
 		throw new StoreError(
 			`A newer tinbox upgraded the database (schema ${version}; this version supports ${newest}). Update this node.`,

@@ -1,3 +1,5 @@
+import {randomUUID} from 'node:crypto';
+import type {Delivery} from '../../domain/webhooks/delivery.js';
 import type {DeliveryBudget} from '../port.js';
 
 /** A delivery budget that shrinks as deliveries are taken from it. */
@@ -30,4 +32,22 @@ export class RemainingBudget {
 			this.#taken.set(id, 1 + (this.#taken.get(id) ?? 0));
 		}
 	}
+}
+
+/** The body of several deliveries, stored once. Removed with the last of them. */
+export type SharedBody = {readonly id: string; readonly text: string};
+
+/** Returns bodies of at least `minLength` characters that several deliveries have, by their text. */
+export function sharedBodies(deliveries: readonly Delivery[], minLength = 0): ReadonlyMap<string, SharedBody> {
+	const seen = new Set<string>();
+	const shared = new Map<string, SharedBody>();
+	for (const {body} of deliveries) {
+		if (seen.has(body) && !shared.has(body)) {
+			shared.set(body, {id: randomUUID(), text: body});
+		} else if (body.length >= minLength) {
+			seen.add(body);
+		}
+	}
+
+	return shared;
 }

@@ -14,6 +14,8 @@ const inbox: Inbox = {
 	teamId: null,
 	name: null,
 	address: 'x@tinbox.test',
+	routing: 'login',
+	generation: 0,
 	createdAt: '',
 	expiresAt: null,
 };

@@ -19,7 +19,10 @@ function latestFirst(one: Row, other: Row): number {
 test('a grouped time index is sorted by age after any changes, and several groups merge in order', () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(rowArbitrary, fc.boolean())), fc.nat(4), (changes, skip) => {
-			const index = new GroupedTimeIndex<Row>(({group}) => group);
+			const index = new GroupedTimeIndex<Row>(
+				({group}) => group,
+				({createdAt}) => createdAt,
+			);
 			const rows = new Map<string, Row>();
 			for (const [row, stays] of changes) {
 				const before = rows.get(row.id);
@@ -46,7 +49,10 @@ test('a grouped time index is sorted by age after any changes, and several group
 });
 
 test('a page of a large grouped index costs no more than one of a small index', () => {
-	const index = new GroupedTimeIndex<Row>(({group}) => group);
+	const index = new GroupedTimeIndex<Row>(
+		({group}) => group,
+		({createdAt}) => createdAt,
+	);
 	for (let second = 0; second < 50_000; second++) {
 		index.update(undefined, {id: `id ${second}`, createdAt: at(second), group: second % 2 === 0 ? 'x' : 'y'});
 	}

@@ -80,7 +80,7 @@ export function someTemplate(userId: string, fields: Partial<Template> = {}): Te
 
 export function someTeam(ownerId: string, fields: Partial<Team> = {}): Team {
 	const members = [{userId: ownerId, role: 'owner', joinedAt: noon}] as const;
-	return {id: uuid(), name: 'QA', ownerId, members, createdAt: noon, ...fields};
+	return {id: uuid(), name: 'QA', ownerId, members, generation: 0, createdAt: noon, ...fields};
 }
 
 export function someInvite(teamId: string, fields: Partial<Invite> = {}): Invite {
@@ -107,6 +107,8 @@ export function someInbox(fields: Partial<Inbox> = {}): Inbox {
 		teamId: null,
 		address: `${id}@tinbox.test`,
 		name: null,
+		routing: 'login',
+		generation: 0,
 		createdAt: noon,
 		expiresAt: null,
 		...fields,
@@ -119,6 +121,7 @@ export function someEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
 		id: uuid(),
 		userId: 'owner',
 		url,
+		format: 'tinbox',
 		events: ['message.received'],
 		isActive: true,
 		secret: 's',

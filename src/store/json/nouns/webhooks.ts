@@ -1,12 +1,11 @@
-import {randomUUID} from 'node:crypto';
 import {offsetOf} from '../../../contract/constants.js';
 import {type Delivery, isUnfinished, maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
 import {eventBody} from '../../../domain/webhooks/request.js';
 import type {Log} from '../../../lib/log.js';
 import type {DeliveryLogLimits, DeliveryStore, Due, EndpointStore} from '../../port.js';
 import {assertUserExists} from '../../rules/accounts.js';
-import {RemainingBudget} from '../../rules/webhooks.js';
-import type {Change, Delete, DeliveryRow, Patch, Put, SharedBody} from '../state/change.js';
+import {RemainingBudget, sharedBodies} from '../../rules/webhooks.js';
+import type {Change, Delete, DeliveryRow, Patch, Put} from '../state/change.js';
 import type {State} from '../state/state.js';
 import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
@@ -41,7 +40,7 @@ export function createEndpointStore(state: State, writer: Writer): EndpointStore
 /** Webhook deliveries in the JSON store. Leases are kept in memory, since no other process uses the files. */
 export function createDeliveryStore(state: State, writer: Writer): DeliveryStore {
 	const {deliveries} = state.tables;
-	const leases = new DeliveryLeases();
+	const leases = new LeasedDeliveries();
 	/** Ids of test deliveries that a previous process did not finish. */
 	const interrupted = [...deliveries.values()].filter(isInterrupted).map(({id}) => id);
 	const rowsOfEndpoint = (id: string) => rowsOf(deliveries, state.deliveriesOfEndpoint.newestFirst(id));
@@ -113,19 +112,14 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 
 /** The puts for new deliveries. A body of several deliveries is stored once. */
 export function putsOf(deliveries: readonly Delivery[]): readonly Put<'bodies' | 'deliveries'>[] {
-	const shared = new Map<string, SharedBody>();
-	const seen = new Set<string>();
-	for (const {body} of deliveries) {
-		if (seen.has(body) && !shared.has(body)) {
-			shared.set(body, {id: randomUUID(), text: body});
-		}
-
-		seen.add(body);
-	}
-
+	const shared = sharedBodies(deliveries);
 	return [
 		...[...shared.values()].map(body => ['put', 'bodies', body] as const),
-		...deliveries.map(delivery => ['put', 'deliveries', rowOf(delivery, shared.get(delivery.body))] as const),
+		...deliveries.map((delivery): Put<'deliveries'> => {
+			const {body, ...fields} = delivery;
+			const bodyId = shared.get(body)?.id;
+			return ['put', 'deliveries', bodyId === undefined ? delivery : {...fields, bodyId, bodyLength: body.length}];
+		}),
 	];
 }
 
@@ -161,15 +155,6 @@ const unsendable: Partial<DeliveryRow> = {
 	nextAttemptAt: null,
 	responseBody: 'Not sent: the body was damaged, and its message is deleted.',
 };
-
-function rowOf(delivery: Delivery, shared: SharedBody | undefined): DeliveryRow {
-	if (!shared) {
-		return delivery;
-	}
-
-	const {body, ...fields} = delivery;
-	return {...fields, bodyId: shared.id, bodyLength: body.length};
-}
 
 /** The patch for an existing delivery, whose body never changes. */
 function patchOf({body: _, ...fields}: Delivery): Patch<'deliveries'> {
@@ -217,7 +202,7 @@ function isInterrupted(row: DeliveryRow): boolean {
 }
 
 /** Leases one due delivery per user in turns, until there is none left or the budget is used up. */
-function leaseDue(state: State, leases: DeliveryLeases, now: string, budget: RemainingBudget): readonly Due[] {
+function leaseDue(state: State, leases: LeasedDeliveries, now: string, budget: RemainingBudget): readonly Due[] {
 	const leased: Due[] = [];
 	for (let before = -1; before < leased.length && budget.all > 0; ) {
 		before = leased.length;
@@ -239,7 +224,7 @@ function leaseDue(state: State, leases: DeliveryLeases, now: string, budget: Rem
 	return leased;
 }
 
-type LeaseContext = {readonly now: string; readonly budget: RemainingBudget; readonly leases: DeliveryLeases};
+type LeaseContext = {readonly now: string; readonly budget: RemainingBudget; readonly leases: LeasedDeliveries};
 
 /** The longest due delivery of the user, among active endpoints within the budget. */
 function nextDueOf(userId: string, {queues, tables}: State, {now, budget, leases}: LeaseContext): Due | undefined {
@@ -258,7 +243,7 @@ function nextDueOf(userId: string, {queues, tables}: State, {now, budget, leases
 }
 
 /** Leased deliveries, and their number per endpoint. */
-class DeliveryLeases {
+class LeasedDeliveries {
 	readonly #endpointOf = new Map<string, string>();
 	readonly #countOf = new Map<string, number>();
 

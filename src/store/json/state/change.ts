@@ -1,20 +1,12 @@
-import type {Invite, Team} from '../../../domain/accounts/team.js';
-import type {ApiKey, User, WebSession} from '../../../domain/accounts/user.js';
-import type {Fault, FaultHit} from '../../../domain/faults/fault.js';
-import type {PendingBounce} from '../../../domain/mail/bounce.js';
-import type {Message} from '../../../domain/mail/message.js';
-import type {Receipt} from '../../../domain/mail/sending.js';
-import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
-import type {FaultCountRow, StoredInbox, TemplateRow} from '../../dump.js';
+import type {Delivery} from '../../../domain/webhooks/delivery.js';
+import type {DumpRows} from '../../dump.js';
+import type {SharedBody} from '../../rules/webhooks.js';
 
 /** A line of the journal: segment number, offset of the first byte, and length without the line feed. */
 export type LinePosition = {readonly segment: number; readonly offset: number; readonly length: number};
 
 /** The location of the bytes of a mail: a line of the journal, or a file (`place` is null). */
 export type StoredSource = {readonly id: string; readonly place: LinePosition | null};
-
-/** The body of several deliveries, stored once. Removed with the last of them. */
-export type SharedBody = {readonly id: string; readonly text: string};
 
 /** A delivery with its own body, or with the id and the length of a shared one. */
 export type DeliveryRow = Omit<Delivery, 'body'> & {
@@ -27,25 +19,11 @@ export type DeliveryRow = Omit<Delivery, 'body'> & {
 export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
 
 /** The row type of each table. */
-export type TableRows = {
-	users: User;
-	keys: ApiKey;
-	webSessions: WebSession;
-	rates: Rate;
-	teams: Team;
-	invites: Invite;
-	inboxes: StoredInbox;
-	sources: StoredSource;
-	messages: Message;
-	bounces: PendingBounce;
-	endpoints: Endpoint;
-	bodies: SharedBody;
+export type TableRows = Omit<DumpRows, 'deliveries'> & {
 	deliveries: DeliveryRow;
-	faults: Fault;
-	faultCounts: FaultCountRow;
-	faultHits: FaultHit;
-	receipts: Receipt;
-	templates: TemplateRow;
+	rates: Rate;
+	sources: StoredSource;
+	bodies: SharedBody;
 };
 
 export type TableName = keyof TableRows;

@@ -228,15 +228,13 @@ export class TimeIndex<Row extends {readonly id: string}> implements RowIndex<Ro
 	}
 }
 
-type DatedRow = {readonly id: string; readonly createdAt: string};
-
-/** Ids of rows by key and time; default: creation time. */
-export class GroupedTimeIndex<Row extends DatedRow> implements RowIndex<Row> {
+/** Ids of rows by key and time. */
+export class GroupedTimeIndex<Row extends {readonly id: string}> implements RowIndex<Row> {
 	readonly #indexes = new Map<string, TimeIndex<Row>>();
 	readonly #keyOf: (row: Row) => string | null;
 	readonly #timeOf: (row: Row) => string | null;
 
-	constructor(keyOf: (row: Row) => string | null, timeOf: (row: Row) => string | null = ({createdAt}) => createdAt) {
+	constructor(keyOf: (row: Row) => string | null, timeOf: (row: Row) => string | null) {
 		this.#keyOf = keyOf;
 		this.#timeOf = timeOf;
 	}
@@ -254,6 +252,11 @@ export class GroupedTimeIndex<Row extends DatedRow> implements RowIndex<Row> {
 
 	sizeOf(key: string): number {
 		return this.#indexes.get(key)?.size ?? 0;
+	}
+
+	/** The first entry of a key. */
+	first(key: string): TimeEntry | undefined {
+		return this.#indexes.get(key)?.first;
 	}
 
 	/** Ids of a key without the newest `skip`. Iterate before rows change. */

@@ -45,7 +45,7 @@ export class SendingIndexes {
 }
 
 /** Inboxes by address. While `a@d` is the address of an inbox, its plus addresses (`a+tag@d`) belong to the same user. */
-export class AddressIndex implements RowIndex<Inbox> {
+export class AddressIndex {
 	readonly #inboxOfAddress = new UniqueIndex<Inbox>(({address}) => canonicalAddress(address));
 	/** Number of inboxes with a plus address of an address, in total and by user. There may be very many. */
 	readonly #plusAddresses = new SumIndex<Inbox, string>(inbox => baseOf(inbox, base => [base, 1]));
@@ -53,11 +53,11 @@ export class AddressIndex implements RowIndex<Inbox> {
 		baseOf(inbox, base => [ownerKey(inbox, base), 1]),
 	);
 
-	update(before: Inbox | undefined, after: Inbox | undefined): void {
-		for (const index of [this.#inboxOfAddress, this.#plusAddresses, this.#plusAddressesOfOwner]) {
-			index.update(before, after);
-		}
-	}
+	readonly indexes: ReadonlyArray<RowIndex<Inbox>> = [
+		this.#inboxOfAddress,
+		this.#plusAddresses,
+		this.#plusAddressesOfOwner,
+	];
 
 	/** The inbox with a canonical address or pattern. */
 	get(claim: string): Inbox | undefined {
@@ -87,16 +87,11 @@ function ownerKey({ownerId}: Inbox, base: string): string {
 }
 
 /** Inboxes by time of expiry. */
-export class InboxExpiries implements RowIndex<Inbox> {
+export class InboxExpiries {
 	readonly #all = new TimeIndex<Inbox>(timeOf);
 	readonly #ofOwner = new GroupedTimeIndex<Inbox>(({ownerId}) => ownerId, timeOf);
 	readonly #ofTeam = new GroupedTimeIndex<Inbox>(({teamId}) => teamId, timeOf);
-
-	update(before: Inbox | undefined, after: Inbox | undefined): void {
-		for (const index of [this.#all, this.#ofOwner, this.#ofTeam]) {
-			index.update(before, after);
-		}
-	}
+	readonly indexes: ReadonlyArray<RowIndex<Inbox>> = [this.#all, this.#ofOwner, this.#ofTeam];
 
 	/** Ids of the inboxes expired at `now`, soonest first. Iterate before rows change. */
 	until(now: string): Iterable<string> {
@@ -116,14 +111,10 @@ export class InboxExpiries implements RowIndex<Inbox> {
 }
 
 /** Inboxes by name. */
-export class InboxNames implements RowIndex<Inbox> {
-	readonly #ofOwner = new GroupedTimeIndex<Inbox>(({ownerId, name}) => nameKey(ownerId, name));
-	readonly #ofTeam = new GroupedTimeIndex<Inbox>(({teamId, name}) => (teamId === null ? null : nameKey(teamId, name)));
-
-	update(before: Inbox | undefined, after: Inbox | undefined): void {
-		this.#ofOwner.update(before, after);
-		this.#ofTeam.update(before, after);
-	}
+export class InboxNames {
+	readonly #ofOwner = new GroupedTimeIndex<Inbox>(({ownerId, name}) => nameKey(ownerId, name), creationTime);
+	readonly #ofTeam = new GroupedTimeIndex<Inbox>(({teamId, name}) => nameKey(teamId, name), creationTime);
+	readonly indexes: ReadonlyArray<RowIndex<Inbox>> = [this.#ofOwner, this.#ofTeam];
 
 	/** Ids of the inboxes of a scope with a name, the newest first. Iterate before rows change. */
 	in({userId, teamIds}: InboxScope, name: string): Iterable<string> {
@@ -132,13 +123,20 @@ export class InboxNames implements RowIndex<Inbox> {
 	}
 }
 
-function nameKey(id: string, name: string | null): string | null {
-	return name === null ? null : `${id} ${name}`;
+function nameKey(id: string | null, name: string | null): string | null {
+	return id === null || name === null ? null : `${id} ${name}`;
 }
 
 function timeOf({expiresAt}: Inbox): string | null {
 	return expiresAt;
 }
+
+export function creationTime({createdAt}: Inbox): string {
+	return createdAt;
+}
+
+/** An active endpoint with unfinished deliveries, at the time of the first one. */
+type DueEndpoint = TimeEntry & {readonly userId: string};
 
 /**
  * Unfinished deliveries by due time, in three levels, so that users can take turns: the deliveries of an endpoint; the active
@@ -146,13 +144,13 @@ function timeOf({expiresAt}: Inbox): string | null {
  */
 export class DeliveryQueues {
 	readonly #users = new TimeIndex<TimeEntry>(({at}) => at);
-	readonly #endpoints = new TieredTimeIndex<TimeEntry>(
+	readonly #endpoints = new GroupedTimeIndex<DueEndpoint>(
+		({userId}) => userId,
 		({at}) => at,
-		(before, after) => this.#users.update(before, after),
 	);
-	readonly #deliveries = new TieredTimeIndex<Delivery>(
+	readonly #deliveries = new GroupedTimeIndex<Delivery>(
+		({endpointId}) => endpointId,
 		({nextAttemptAt}) => nextAttemptAt,
-		(before, after) => this.#move(before, after),
 	);
 	readonly #all = new TimeIndex<Delivery>(({nextAttemptAt}) => nextAttemptAt);
 	/** User ids of active endpoints. */
@@ -160,15 +158,23 @@ export class DeliveryQueues {
 
 	readonly byDelivery: RowIndex<Delivery> = {
 		update: (before, after) => {
+			const {endpointId = ''} = after ?? before ?? {};
 			this.#all.update(before, after);
-			this.#deliveries.update((after ?? before)?.endpointId ?? '', before, after);
+			this.#change(endpointId, () => this.#deliveries.update(before, after));
 		},
 	};
 
 	readonly byEndpoint: RowIndex<Endpoint> = {
 		update: (before, after) => {
 			if (before?.isActive !== after?.isActive) {
-				this.#activate(before, after);
+				const {id = '', userId = ''} = after ?? before ?? {};
+				this.#change(id, () => {
+					if (after?.isActive) {
+						this.#userOf.set(id, userId);
+					} else {
+						this.#userOf.delete(id);
+					}
+				});
 			}
 		},
 	};
@@ -180,11 +186,11 @@ export class DeliveryQueues {
 
 	/** Active endpoints of a user with a due delivery, the longest due first. */
 	endpointsOf(userId: string, now: string): Iterable<string> {
-		return this.#endpoints.of(userId)?.until(now) ?? [];
+		return this.#endpoints.until(userId, now);
 	}
 
 	deliveriesOf(endpointId: string, now: string): Iterable<string> {
-		return this.#deliveries.of(endpointId)?.until(now) ?? [];
+		return this.#deliveries.until(endpointId, now);
 	}
 
 	/** Earliest time after `after` at which a delivery becomes due. Includes inactive endpoints. */
@@ -192,59 +198,28 @@ export class DeliveryQueues {
 		return this.#all.next(after);
 	}
 
-	#activate(before: Endpoint | undefined, after: Endpoint | undefined): void {
-		const {id = '', userId = ''} = after ?? before ?? {};
-		const first = this.#deliveries.of(id)?.first;
-		const entry = first && {id, at: first.at};
-		if (after?.isActive) {
-			this.#userOf.set(id, userId);
-			this.#endpoints.update(userId, undefined, entry);
-		} else if (this.#userOf.delete(id)) {
-			this.#endpoints.update(userId, entry, undefined);
+	/** Makes a change, and moves the endpoint and its user if the first delivery of the active endpoint is then another one. */
+	#change(endpointId: string, change: () => void): void {
+		const before = this.#dueEndpoint(endpointId);
+		change();
+		const after = this.#dueEndpoint(endpointId);
+		const {userId = ''} = after ?? before ?? {};
+		if (before?.at !== after?.at) {
+			const oldFirst = this.#dueUser(userId);
+			this.#endpoints.update(before, after);
+			this.#users.update(oldFirst, this.#dueUser(userId));
 		}
 	}
 
-	/** Moves an endpoint after its first delivery changed. */
-	#move(before: TimeEntry | undefined, after: TimeEntry | undefined): void {
-		const userId = this.#userOf.get((after ?? before)?.id ?? '');
-		if (userId !== undefined) {
-			this.#endpoints.update(userId, before, after);
-		}
-	}
-}
-
-/** Time indexes by key. Reports changes of the first entry of a key, for the index one level above. */
-class TieredTimeIndex<Row extends {readonly id: string}> {
-	readonly #indexes = new Map<string, TimeIndex<Row>>();
-	readonly #timeOf: (row: Row) => string | null;
-	readonly #onFirstChanged: (before: TimeEntry | undefined, after: TimeEntry | undefined) => void;
-
-	constructor(
-		timeOf: (row: Row) => string | null,
-		onFirstChanged: (before: TimeEntry | undefined, after: TimeEntry | undefined) => void,
-	) {
-		this.#timeOf = timeOf;
-		this.#onFirstChanged = onFirstChanged;
+	#dueEndpoint(id: string): DueEndpoint | undefined {
+		const userId = this.#userOf.get(id);
+		const at = this.#deliveries.first(id)?.at;
+		return userId === undefined || at === undefined ? undefined : {id, userId, at};
 	}
 
-	of(key: string): TimeIndex<Row> | undefined {
-		return this.#indexes.get(key);
-	}
-
-	update(key: string, before: Row | undefined, after: Row | undefined): void {
-		const index = this.#indexes.get(key) ?? new TimeIndex(this.#timeOf);
-		const oldFirst = index.first;
-		index.update(before, after);
-		const newFirst = index.first;
-		if (newFirst) {
-			this.#indexes.set(key, index);
-		} else {
-			this.#indexes.delete(key);
-		}
-
-		if (oldFirst?.at !== newFirst?.at) {
-			this.#onFirstChanged(oldFirst && {id: key, at: oldFirst.at}, newFirst && {id: key, at: newFirst.at});
-		}
+	#dueUser(id: string): TimeEntry | undefined {
+		const first = this.#endpoints.first(id);
+		return first && {id, at: first.at};
 	}
 }
 

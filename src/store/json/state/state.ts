@@ -21,6 +21,7 @@ import {GroupedIds, GroupedTimeIndex, SumIndex, UniqueIndex} from './indexes.js'
 import {
 	AddressIndex,
 	BounceIndexes,
+	creationTime,
 	DeliveryQueues,
 	FaultIndexes,
 	InboxExpiries,
@@ -42,8 +43,8 @@ export class State {
 	readonly teamsOfMember = new GroupedIds<Team>(team => team.members.map(member => member.userId));
 	readonly teamsOfOwner = new SumIndex<Team, string>(({ownerId}) => [ownerId, 1]);
 	readonly invitesOfTeam = new GroupedIds<Invite>(invite => [invite.teamId]);
-	readonly inboxesOfOwner = new GroupedTimeIndex<Inbox>(inbox => inbox.ownerId);
-	readonly inboxesOfTeam = new GroupedTimeIndex<Inbox>(inbox => inbox.teamId);
+	readonly inboxesOfOwner = new GroupedTimeIndex<Inbox>(inbox => inbox.ownerId, creationTime);
+	readonly inboxesOfTeam = new GroupedTimeIndex<Inbox>(inbox => inbox.teamId, creationTime);
 	readonly inboxesOfName = new InboxNames();
 	/** Number of inboxes of a user in a team. Key: user id, space, team id. */
 	readonly inboxesOfMember = new SumIndex<Inbox, string>(({ownerId, teamId}) =>
@@ -105,12 +106,12 @@ export class State {
 		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
 		inboxes: new Table({
 			indexes: [
-				this.addresses,
+				...this.addresses.indexes,
 				this.inboxesOfOwner,
 				this.inboxesOfTeam,
 				this.inboxesOfMember,
-				this.inboxesOfName,
-				this.expiries,
+				...this.inboxesOfName.indexes,
+				...this.expiries.indexes,
 			],
 			isOrphan: ({ownerId}) => this.tables.users.isBeingDeleted(ownerId),
 			removeDependents: ({id}) => removeInboxRows(id, this),
@@ -195,23 +196,16 @@ export class State {
 
 	/** Usage of a user, or of all users. */
 	usage(userId?: string): Usage {
-		return userId === undefined
-			? {
-					inboxes: this.tables.inboxes.size,
-					endpoints: this.tables.endpoints.size,
-					teams: this.tables.teams.size,
-					messages: this.messagesOfOwner.total,
-					bytes: this.bytesOfOwner.total,
-					deliveries: this.unfinishedOfUser.total,
-				}
-			: {
-					inboxes: this.inboxesOfOwner.sizeOf(userId),
-					endpoints: this.endpointsOfUser.sizeOf(userId),
-					teams: this.teamsOfOwner.of(userId),
-					messages: this.messagesOfOwner.of(userId),
-					bytes: this.bytesOfOwner.of(userId),
-					deliveries: this.unfinishedOfUser.of(userId),
-				};
+		const {tables, inboxesOfOwner, endpointsOfUser} = this;
+		const sumOf = <Row>(index: SumIndex<Row, string>) => (userId === undefined ? index.total : index.of(userId));
+		return {
+			inboxes: userId === undefined ? tables.inboxes.size : inboxesOfOwner.sizeOf(userId),
+			endpoints: userId === undefined ? tables.endpoints.size : endpointsOfUser.sizeOf(userId),
+			teams: sumOf(this.teamsOfOwner),
+			messages: sumOf(this.messagesOfOwner),
+			bytes: sumOf(this.bytesOfOwner),
+			deliveries: sumOf(this.unfinishedOfUser),
+		};
 	}
 
 	weightOfDelivery({body, bodyLength = 0}: DeliveryRow): number {

@@ -4,7 +4,7 @@ import {RemainingBudget} from '../../rules/webhooks.js';
 import type {Database} from '../session/database.js';
 import type {Sql, Transaction} from '../session/session.js';
 import {type DueEndpoint, DueEndpoints, type LeaseRequest} from './due-endpoints.js';
-import {reopenDelivery, type StoredDelivery, type StoredDue, shelveFinished, wholeDelivery} from './write.js';
+import {reopenDeliveries, type StoredDelivery, type StoredDue, shelveFinished, wholeDelivery} from './write.js';
 
 /** Longer than an attempt and storing its outcome. Leases are not renewed; they expire by the clock of the database. */
 const lease = '30 seconds';
@@ -25,13 +25,11 @@ export class DeliveryLeases {
 	readonly #due = new DueEndpoints();
 	readonly #database: Database;
 	readonly #nodeId: string;
-	readonly #holder: Holder;
 	#scanAt = 0;
 
 	constructor(database: Database, nodeId: string) {
 		this.#database = database;
 		this.#nodeId = nodeId;
-		this.#holder = {nodeId, lease};
 	}
 
 	/** Records stored deliveries that are or become due. */
@@ -96,8 +94,8 @@ export class DeliveryLeases {
 				return 'busy';
 			}
 
-			await reopenDelivery(sql, id);
-			const due = await leaseDelivery(sql, id, this.#holder);
+			await reopenDeliveries(sql, [id]);
+			const due = await leaseDelivery(sql, id, this.#nodeId);
 			return due && {delivery: wholeDelivery(due), endpoint: due.endpoint};
 		});
 	}
@@ -109,7 +107,7 @@ export class DeliveryLeases {
 	async takeInterrupted(): Promise<readonly Delivery[]> {
 		return this.#database.begin(async sql => {
 			await shelveFinished(sql);
-			const taken = await leaseInterrupted(sql, interruptedAtOnce, this.#holder);
+			const taken = await leaseInterrupted(sql, this.#nodeId);
 			return taken.map(wholeDelivery);
 		});
 	}
@@ -151,7 +149,7 @@ export class DeliveryLeases {
 			`;
 			const mine = new Set(locked.map(({id}) => id));
 			const own = wanted.filter(({endpointId}) => mine.has(endpointId));
-			const rows = own.length === 0 ? [] : await leaseFirst(sql, own, {now, ...this.#holder});
+			const rows = own.length === 0 ? [] : await leaseFirst(sql, own, now, this.#nodeId);
 			return new Map(own.map(({endpointId}) => [endpointId, rows.filter(row => row.endpointId === endpointId)]));
 		});
 		const taken: Due[] = [];
@@ -181,26 +179,22 @@ export class DeliveryLeases {
 
 /** Sorts deliveries so that users take turns: first the longest due one of each, then the next. */
 function byTurns(due: readonly Due[]): readonly Due[] {
-	const byTime = due.toSorted((one, other) => compare(one.delivery, other.delivery));
 	const counts = new Map<string, number>();
-	const rounds = byTime.map(each => {
-		const round = counts.get(each.endpoint.userId) ?? 0;
-		counts.set(each.endpoint.userId, round + 1);
-		return {each, round};
-	});
-	return rounds.toSorted((one, other) => one.round - other.round).map(({each}) => each);
+	return due
+		.toSorted((one, other) => compare(one.delivery, other.delivery))
+		.map(each => {
+			const round = counts.get(each.endpoint.userId) ?? 0;
+			counts.set(each.endpoint.userId, round + 1);
+			return {each, round};
+		})
+		.sort((one, other) => one.round - other.round)
+		.map(({each}) => each);
 }
 
 function compare(one: Delivery, other: Delivery): number {
 	const [a, b] = [one.nextAttemptAt ?? '', other.nextAttemptAt ?? ''];
 	return a < b ? -1 : a > b ? 1 : 0;
 }
-
-type Holder = {
-	readonly nodeId: string;
-	/** PostgreSQL interval. */
-	readonly lease: string;
-};
 
 /**
  * Rows read per endpoint, of which some may be leased. Part of the statement, not a parameter: the planner must know that it
@@ -249,19 +243,18 @@ async function firstDueOfEach(sql: Sql): Promise<readonly DueEndpoint[]> {
 async function leaseFirst(
 	sql: Transaction,
 	wanted: readonly LeaseRequest[],
-	{now, nodeId, lease}: Holder & {readonly now: string},
+	now: string,
+	nodeId: string,
 ): Promise<readonly HeadRow[]> {
-	const ids = wanted.map(({endpointId}) => endpointId);
-	const floors = wanted.map(({floor}) => floor);
-	const heldFrom = wanted.map(each => each.heldFrom);
-	const most = wanted.map(each => each.most);
 	return sql<HeadRow[]>`
 		with wanted as materialized (
 			select
 				w.endpoint_id, w.floor, least(w.most, ${maxPerEndpoint} - held.count) as most,
 				floor(extract(epoch from coalesce(held.first, clock_timestamp() + ${lease}::interval)) * 1000)::bigint as held_from
-			from unnest(${ids}::text[], ${floors}::text[], ${heldFrom}::bigint[], ${most}::int[])
-				as w (endpoint_id, floor, held_from, most)
+			from unnest(
+				${wanted.map(({endpointId}) => endpointId)}::text[], ${wanted.map(({floor}) => floor)}::text[],
+				${wanted.map(({heldFrom}) => heldFrom)}::bigint[], ${wanted.map(({most}) => most)}::int[]
+			) as w (endpoint_id, floor, held_from, most)
 			cross join lateral (
 				select count(*) as count, min(until) as first from leases l
 				where l.endpoint_id = w.endpoint_id and l.until > greatest(now(), to_timestamp(w.held_from / 1000.0))
@@ -299,7 +292,7 @@ async function leaseFirst(
 }
 
 /** Leases a delivery that is not in the log, even if another node has leased it. */
-async function leaseDelivery(sql: Transaction, id: string, {nodeId, lease}: Holder): Promise<StoredDue | undefined> {
+async function leaseDelivery(sql: Transaction, id: string, nodeId: string): Promise<StoredDue | undefined> {
 	const [held] = await sql<StoredDue[]>`
 		with held as (
 			insert into leases (delivery_id, endpoint_id, node, until)
@@ -316,17 +309,13 @@ async function leaseDelivery(sql: Transaction, id: string, {nodeId, lease}: Hold
 }
 
 /** Leases pending deliveries without a scheduled attempt. These leases do not count for the endpoint. */
-async function leaseInterrupted(
-	sql: Transaction,
-	most: number,
-	{nodeId, lease}: Holder,
-): Promise<readonly StoredDelivery[]> {
+async function leaseInterrupted(sql: Transaction, nodeId: string): Promise<readonly StoredDelivery[]> {
 	return sql<StoredDelivery[]>`
 		with free as (
 			select d.id from deliveries d
 			where d.next_attempt_at is null and d.status = 'pending'
 			and not exists (select from leases l where l.delivery_id = d.id and l.until > now())
-			limit ${most}
+			limit ${interruptedAtOnce}
 			for update of d skip locked
 		), taken as (
 			insert into leases (delivery_id, node, until)

@@ -1,8 +1,7 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {Log} from '../../../lib/log.js';
 import type {DeliveryLogLimits} from '../../port.js';
-import {type Begin, type Database, locks} from '../session/database.js';
-import type {AnySql, Transaction} from '../session/session.js';
+import {type Begin, type Database, locks, runPeriodically} from '../session/database.js';
+import type {AnySql, Fragment, Transaction} from '../session/session.js';
 
 const foldEveryMs = 1000;
 
@@ -14,36 +13,24 @@ export function startDeliveryMaintenance(
 	database: Database,
 	{partitions, log}: {readonly partitions: LogPartitions; readonly log: Log},
 ): () => Promise<void> {
-	const stopping = new AbortController();
-	const maintaining = maintain(stopping.signal, database, partitions, log);
-	return async () => {
-		stopping.abort();
-		await maintaining;
-	};
-}
-
-async function maintain(signal: AbortSignal, database: Database, partitions: LogPartitions, log: Log): Promise<void> {
-	while (!signal.aborted) {
-		try {
-			await foldCounts(database);
-			if (await claimOtherTasks(database)) {
-				await partitions.prepare();
-				await database.run(sql => sql`delete from leases where until < now() - interval '1 hour'`);
-				await database.whole(removeOrphans);
-			}
-		} catch (error) {
-			log.warn({err: error}, 'Webhook delivery maintenance failed; retrying');
+	const maintain = async () => {
+		await foldCounts(database);
+		if (await claimOtherTasks(database)) {
+			await partitions.prepare();
+			await database.run(sql => sql`delete from leases where until < now() - interval '1 hour'`);
+			await database.whole(removeOrphans);
 		}
-
-		await sleep(foldEveryMs, undefined, {signal, ref: false}).catch(() => {});
-	}
+	};
+	return runPeriodically(maintain, foldEveryMs, error =>
+		log.warn({err: error}, 'Webhook delivery maintenance failed; retrying'),
+	);
 }
 
 async function claimOtherTasks(database: Database): Promise<boolean> {
 	const claimed = await database.run(
 		sql => sql`
-			insert into duties (name, begun_at) values ('deliveries', now())
-			on conflict (name) do update set begun_at = now() where duties.begun_at <= now() - ${otherTasksEvery}::interval
+			insert into periodic_tasks (name, started_at) values ('deliveries', now())
+			on conflict (name) do update set started_at = now() where periodic_tasks.started_at <= now() - ${otherTasksEvery}::interval
 		`,
 	);
 	return claimed.count > 0;
@@ -359,7 +346,7 @@ async function uncount(sql: Transaction, gone: readonly DeletedDelivery[]): Prom
 }
 
 /** Decrements the use counts of bodies and deletes unused ones. `released` selects `body_id` and `uses`. */
-async function releaseBodies(sql: Transaction, released: ReturnType<Transaction>): Promise<void> {
+async function releaseBodies(sql: Transaction, released: Fragment): Promise<void> {
 	const uses = await sql<{id: string; uses: number}[]>`
 		with gone as (${released}), locked as materialized (
 			select b.id, g.uses from bodies b join gone g on g.body_id = b.id order by b.id for update of b

@@ -1,12 +1,17 @@
-import {randomUUID} from 'node:crypto';
 import {type Delivery, type Endpoint, weightOfBody} from '../../../domain/webhooks/delivery.js';
+import {sharedBodies} from '../../rules/webhooks.js';
 import type {Database} from '../session/database.js';
 import {textOfColumn} from '../session/row-text.js';
-import type {Transaction} from '../session/session.js';
+import type {AnySql, Transaction} from '../session/session.js';
 import type {DueEndpoint} from './due-endpoints.js';
 
 /** Lease of a test delivery until its attempt starts. It may have to wait for four others of its endpoint. */
 const untilBegun = '10 minutes';
+
+/** Columns that finished and unfinished deliveries have. */
+function columns(sql: AnySql) {
+	return sql`id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row`;
+}
 
 /**
  * Stores new deliveries unless their endpoint was deleted. Resolves to the endpoints with due deliveries, which the caller
@@ -21,7 +26,11 @@ export async function addDeliveries(
 		return [];
 	}
 
-	const {rows, bodies} = givenOf(deliveries);
+	const bodies = sharedBodies(deliveries, sharedFrom);
+	const rows = deliveries.map(delivery => {
+		const bodyId = bodies.get(delivery.body)?.id ?? null;
+		return {...changedOf(delivery), body: bodyId === null ? delivery.body : null, body_id: bodyId};
+	});
 	return sql<DueEndpoint[]>`
 		with given as materialized (
 			select g.*, nextval('delivery_places') as place from (
@@ -37,18 +46,14 @@ export async function addDeliveries(
 		), shared as (
 			insert into bodies (id, text, uses)
 			select b.id, b.text, u.uses
-			from jsonb_to_recordset(${sql.json(bodies)}) as b (id text, text text)
+			from jsonb_to_recordset(${sql.json([...bodies.values()])}) as b (id text, text text)
 			join (select body_id, count(*) as uses from given group by body_id) u on u.body_id = b.id
 		), unfinished as (
-			insert into deliveries
-				(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, next_attempt_at, created_at, row)
-			select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, next_attempt_at, created_at, row
-			from given where is_unfinished
+			insert into deliveries (${columns(sql)}, next_attempt_at)
+			select ${columns(sql)}, next_attempt_at from given where is_unfinished
 		), finished as (
-			insert into finished_deliveries
-				(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
-			select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row
-			from given where not is_unfinished
+			insert into finished_deliveries (${columns(sql)})
+			select ${columns(sql)} from given where not is_unfinished
 		), tests as (
 			insert into leases (delivery_id, node, until)
 			select id, ${nodeId}, now() + ${untilBegun}::interval from given where is_unfinished and next_attempt_at is null
@@ -91,18 +96,12 @@ export async function putDeliveries(
 
 /** Moves all to the unfinished ones, updates them, and moves the finished ones back to the log. */
 async function replace(sql: Transaction, deliveries: readonly Delivery[]): Promise<void> {
-	const rows = sql.json(deliveries.map(changedOf));
-	const given = sql`
-		jsonb_to_recordset(${rows}) as g (id text, response int, status text, next_attempt_at text, row jsonb)
-	`;
+	await reopenDeliveries(
+		sql,
+		deliveries.map(({id}) => id),
+	);
 	await sql`
-		with given as (select * from ${given}),
-		gone as (delete from finished_deliveries f using given g where f.id = g.id returning f.*)
-		insert into deliveries (id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
-		select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row from gone
-	`;
-	await sql`
-		with given as (select * from ${given}), before as materialized (
+		with given as materialized (${changes(sql, deliveries)}), before as materialized (
 			select d.id, d.user_id, d.weight, d.next_attempt_at is not null or d.status = 'pending' as was_unfinished
 			from deliveries d join given using (id)
 		), changed as (
@@ -139,11 +138,7 @@ export async function finishDeliveries(
 ): Promise<readonly FinishedDelivery[]> {
 	return database.run(
 		sql => sql<FinishedDelivery[]>`
-			with given as materialized (
-				select * from jsonb_to_recordset(${sql.json(deliveries.map(changedOf))}) as g (
-					id text, response int, status text, next_attempt_at text, row jsonb
-				)
-			), held as (
+			with given as materialized (${changes(sql, deliveries)}), held as (
 				delete from leases l where l.node = ${nodeId} and l.ctid = any(array(
 					select found.ctid from given g cross join lateral (
 						select l.ctid from leases l where l.delivery_id = g.id and l.node = ${nodeId} and l.until > now() limit 1
@@ -167,8 +162,7 @@ export async function finishDeliveries(
 				where d.ctid = any(array(select place from found where not is_unfinished))
 				returning d.*
 			), logged as (
-				insert into finished_deliveries
-					(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
+				insert into finished_deliveries (${columns(sql)})
 				select
 					gone.id, endpoint_id, user_id, gone.place, body, body_id, weight, f.response, f.status, event, created_at, f.row
 				from gone join found f using (id)
@@ -189,12 +183,19 @@ export async function finishDeliveries(
 	);
 }
 
-/** Moves a finished delivery out of the log, to be sent again. */
-export async function reopenDelivery(sql: Transaction, id: string): Promise<void> {
+/** Rows with the changed columns of deliveries. */
+function changes(sql: AnySql, deliveries: readonly Delivery[]) {
+	return sql`
+		select * from jsonb_to_recordset(${sql.json(deliveries.map(changedOf))})
+			as g (id text, response int, status text, next_attempt_at text, row jsonb)
+	`;
+}
+
+/** Moves finished deliveries out of the log, to be changed or sent again. */
+export async function reopenDeliveries(sql: Transaction, ids: readonly string[]): Promise<void> {
 	await sql`
-		with gone as (delete from finished_deliveries where id = ${id} returning *)
-		insert into deliveries (id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
-		select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row from gone
+		with gone as (delete from finished_deliveries where id = any(${ids}::text[]) returning *)
+		insert into deliveries (${columns(sql)}) select ${columns(sql)} from gone
 	`;
 }
 
@@ -209,9 +210,7 @@ export async function shelveFinished(sql: Transaction): Promise<void> {
 		), gone as (
 			delete from deliveries d using free where d.id = free.id returning d.*
 		)
-		insert into finished_deliveries
-			(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
-		select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row from gone
+		insert into finished_deliveries (${columns(sql)}) select ${columns(sql)} from gone
 	`;
 }
 
@@ -224,44 +223,12 @@ type DeliveryFields = Omit<Delivery, 'body'>;
 export type StoredDelivery = {readonly row: DeliveryFields; readonly body: string};
 export type StoredDue = StoredDelivery & {readonly endpoint: Endpoint};
 
-/** Input row for `jsonb_to_recordset`. Either `body` or `body_id` is set. */
-type GivenDelivery = {
-	readonly id: string;
-	readonly endpoint_id: string;
-	readonly body: string | null;
-	readonly body_id: string | null;
-	readonly weight: number;
-	readonly response: number;
-	readonly status: string;
-	readonly event: string;
-	readonly next_attempt_at: string | null;
-	readonly created_at: string;
-	readonly row: DeliveryFields;
-};
-
-type GivenBody = {readonly id: string; readonly text: string; readonly uses: number};
-
 export function wholeDelivery({row, body}: StoredDelivery): Delivery {
 	return {...row, body: textOfColumn(body)};
 }
 
-/** Rows of new deliveries and of their shared bodies. */
-function givenOf(deliveries: readonly Delivery[]): {
-	readonly rows: readonly GivenDelivery[];
-	readonly bodies: readonly GivenBody[];
-} {
-	const shared = sharedBodies(deliveries);
-	return {
-		rows: deliveries.map(delivery => {
-			const bodyId = shared.get(delivery.body)?.id ?? null;
-			return {...changedOf(delivery), body: bodyId === null ? delivery.body : null, body_id: bodyId};
-		}),
-		bodies: [...shared.values()],
-	};
-}
-
 /** The columns of a delivery that can change: all except the body. */
-function changedOf({body, ...row}: Delivery): Omit<GivenDelivery, 'body' | 'body_id'> {
+function changedOf({body, ...row}: Delivery) {
 	const {id, endpointId, status, event, nextAttemptAt, createdAt, responseBody} = row;
 	return {
 		id,
@@ -274,16 +241,4 @@ function changedOf({body, ...row}: Delivery): Omit<GivenDelivery, 'body' | 'body
 		created_at: createdAt,
 		row,
 	};
-}
-
-function sharedBodies(deliveries: readonly Delivery[]): ReadonlyMap<string, GivenBody> {
-	const uses = new Map<string, number>();
-	for (const {body} of deliveries) {
-		if (body.length >= sharedFrom) {
-			uses.set(body, 1 + (uses.get(body) ?? 0));
-		}
-	}
-
-	const shared = [...uses].filter(([, count]) => count > 1);
-	return new Map(shared.map(([text, count]) => [text, {id: randomUUID(), text, uses: count}]));
 }

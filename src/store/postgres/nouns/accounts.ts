@@ -12,49 +12,33 @@ import {
 	checkTeamLimit,
 } from '../../rules/accounts.js';
 import {deleteOwner, hideAllOf, hideOwner} from '../deletion.js';
-import {batched} from '../session/batched.js';
+import {insertion, touchRows} from '../rows.js';
+import {batchedFind, idOf} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
-import type {Transaction} from '../session/session.js';
+import type {Row, Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
-type UserRow = {readonly row: User};
-
 /** Users whose deletion is running have no email. `changed` is called after a change of the deliveries that are due. */
-export function postgresUsers(database: Database, changed: () => void): UserStore {
-	const get = batched<string, User | undefined>(async ids => {
-		const rows = await database.run(
-			sql => sql<UserRow[]>`select row from users where id = any(${ids}) and email is not null`,
-		);
-		const userOf = new Map(rows.map(({row}) => [row.id, row]));
-		return ids.map(id => userOf.get(id));
-	});
+export function createUserStore(database: Database, changed: () => void): UserStore {
 	return {
 		create: async user => {
 			const email = columnText(canonicalAddress(user.email));
 			await database.inTurn([email], async sql => {
-				const created = await sql`
-					insert into users (id, email, row) values (${user.id}, ${email}, ${sql.json(user)})
-					on conflict (email) do nothing
-				`;
+				const created = await sql`${insertion(sql, 'users', [user], () => ({email}))} on conflict (email) do nothing`;
 				assertEmailFree(user.email, created.count === 0);
 			});
 		},
-		get,
-		byEmail: async email => {
-			const canonical = columnText(canonicalAddress(email));
-			const [found] = await database.run(sql => sql<UserRow[]>`select row from users where email = ${canonical}`);
-			return found?.row;
-		},
-		list: async () => {
-			const rows = await database.run(
-				sql => sql<UserRow[]>`select row from users where email is not null order by place desc`,
-			);
-			return rows.map(({row}) => row);
-		},
+		get: batchedFind(
+			async ids => database.rows<User>(sql => sql`select row from users where id = any(${ids}) and email is not null`),
+			idOf,
+		),
+		byEmail: async email =>
+			database.row(sql => sql`select row from users where email = ${columnText(canonicalAddress(email))}`),
+		list: async () => database.rows(sql => sql`select row from users where email is not null order by place desc`),
 		update: async (id, patch) =>
 			database.inTurn([id], async sql => {
-				const [updated] = await sql<UserRow[]>`
+				const [updated] = await sql<Row<User>[]>`
 					update users set row = row || ${sql.json(patch)} where id = ${id} and email is not null returning row
 				`;
 				return updated?.row;
@@ -84,18 +68,11 @@ async function hideUser(sql: Transaction, id: string): Promise<boolean> {
 	}
 
 	await sql`delete from members where user_id = ${id}`;
-	await sql`insert into departures (id, kind, user_id) values (${id}, 'user', ${id})`;
+	await sql`insert into owner_deletions (id, kind, user_id) values (${id}, 'user', ${id})`;
 	return true;
 }
 
-type KeyRow = {readonly row: ApiKey};
-
-export function postgresKeys(database: Database): KeyStore {
-	const byHash = batched<string, ApiKey | undefined>(async hashes => {
-		const rows = await database.run(sql => sql<KeyRow[]>`select row from keys where hash = any(${hashes})`);
-		const keyOf = new Map(rows.map(({row}) => [row.hash, row]));
-		return hashes.map(hash => keyOf.get(hash));
-	});
+export function createKeyStore(database: Database): KeyStore {
 	return {
 		create: async (key, limit) =>
 			database.inTurn([key.userId], async sql => {
@@ -103,39 +80,23 @@ export function postgresKeys(database: Database): KeyStore {
 				const [keys] = await sql<{count: number}[]>`select count(*) from keys where user_id = ${key.userId}`;
 				checkKeyLimit(keys?.count ?? 0, limit);
 				await sql`delete from keys where id = ${key.id}`;
-				await sql`
-					insert into keys (id, user_id, hash, row)
-					values (${key.id}, ${key.userId}, ${key.hash}, ${sql.json(key)})
-				`;
+				await insertion(sql, 'keys', [key]);
 			}),
-		byHash,
-		list: async userId => {
-			const rows = await database.run(
-				sql => sql<KeyRow[]>`select row from keys where user_id = ${userId} order by place desc`,
-			);
-			return rows.map(({row}) => row);
-		},
+		byHash: batchedFind(
+			async hashes => database.rows<ApiKey>(sql => sql`select row from keys where hash = any(${hashes})`),
+			({hash}) => hash,
+		),
+		list: async userId => database.rows(sql => sql`select row from keys where user_id = ${userId} order by place desc`),
 		delete: async (userId, id) =>
 			database.inTurn([userId], async sql => {
 				const deleted = await sql`delete from keys where id = ${id} and user_id = ${userId}`;
 				return deleted.count > 0;
 			}),
-		touch: async uses => {
-			// Sorted, so that two nodes cannot deadlock.
-			for (const id of [...uses.keys()].sort()) {
-				const lastUsedAt = uses.get(id) ?? null;
-				await database.run(
-					sql => sql`
-						update keys set row = row || ${sql.json({lastUsedAt})}
-						where id = ${id} and coalesce(row ->> 'lastUsedAt', '') < ${lastUsedAt}
-					`,
-				);
-			}
-		},
+		touch: async uses => touchRows(database, 'keys', uses),
 	};
 }
 
-export function postgresRates(database: Database): RateStore {
+export function createRateStore(database: Database): RateStore {
 	return {
 		take: async (name, at, {count, windowMs}) =>
 			database.inTurn([`rate ${name}`], async sql => {
@@ -157,36 +118,23 @@ export function postgresRates(database: Database): RateStore {
 	};
 }
 
-type SessionRow = {readonly row: WebSession};
-
 /** Sessions deleted per transaction, so that it stays short. */
 const sessionsPerTransaction = 500;
 
-export function postgresWebSessions(database: Database): WebSessionStore {
-	const byHash = batched<string, WebSession | undefined>(async hashes => {
-		const rows = await database.run(
-			sql => sql<SessionRow[]>`select row from web_sessions where hash = any(${hashes}) and not is_ended`,
-		);
-		const sessionOf = new Map(rows.map(({row}) => [row.hash, row]));
-		return hashes.map(hash => sessionOf.get(hash));
-	});
+export function createWebSessionStore(database: Database): WebSessionStore {
 	return {
 		create: async (session, limit) =>
 			database.inTurn([session.userId], async sql => {
 				await countForUser(sql, session.userId, {});
 				await assertKey(sql, session.keyId);
-				const {id, userId, keyId, hash, expiresAt, isEnded} = session;
-				const created = await sql`
-					insert into web_sessions (id, user_id, key_id, hash, expires_at, is_ended, row)
-					values (${id}, ${userId}, ${keyId}, ${hash}, ${expiresAt}, ${isEnded}, ${sql.json(session)})
-					on conflict (id) do nothing
-				`;
+				const created = await sql`${insertion(sql, 'webSessions', [session])} on conflict (id) do nothing`;
 				if (created.count === 0) {
 					return false;
 				}
 
-				const tooMany = await sql<SessionRow[]>`
-					select row from web_sessions where user_id = ${userId} and not is_ended order by place desc offset ${limit}
+				const tooMany = await sql<Row<WebSession>[]>`
+					select row from web_sessions where user_id = ${session.userId} and not is_ended
+					order by place desc offset ${limit}
 				`;
 				for (const {row} of tooMany) {
 					await end(sql, row, session.createdAt);
@@ -194,52 +142,36 @@ export function postgresWebSessions(database: Database): WebSessionStore {
 
 				return true;
 			}),
-		byHash,
-		list: async userId => {
-			const rows = await database.run(
-				sql => sql<SessionRow[]>`
-					select row from web_sessions where user_id = ${userId} and not is_ended order by place desc
-				`,
-			);
-			return rows.map(({row}) => row);
-		},
+		byHash: batchedFind(
+			async hashes =>
+				database.rows<WebSession>(
+					sql => sql`select row from web_sessions where hash = any(${hashes}) and not is_ended`,
+				),
+			({hash}) => hash,
+		),
+		list: async userId =>
+			database.rows(
+				sql => sql`select row from web_sessions where user_id = ${userId} and not is_ended order by place desc`,
+			),
 		endSession: async (userId, id, at) =>
 			database.inTurn([userId], async sql => {
-				const [found] = await sql<SessionRow[]>`
+				const [found] = await sql<Row<WebSession>[]>`
 					select row from web_sessions where id = ${id} and user_id = ${userId} and not is_ended for update
 				`;
 				return found !== undefined && end(sql, found.row, at);
 			}),
-		touch: async uses => {
-			// Sorted, so that two nodes cannot deadlock.
-			for (const id of [...uses.keys()].sort()) {
-				const lastUsedAt = uses.get(id) ?? null;
-				await database.run(
-					sql => sql`
-						update web_sessions set row = row || ${sql.json({lastUsedAt})}
-						where id = ${id} and coalesce(row ->> 'lastUsedAt', '') < ${lastUsedAt}
-					`,
-				);
-			}
-		},
-		deleteExpired: async now => {
-			const gone = await database.run(
-				sql => sql<SessionRow[]>`
+		touch: async uses => touchRows(database, 'web_sessions', uses),
+		deleteExpired: async now =>
+			database.rows(
+				sql => sql`
 					delete from web_sessions where id in (
 						select id from web_sessions where expires_at <= ${now} order by expires_at
 						limit ${sessionsPerTransaction} for update skip locked
 					)
 					returning row
 				`,
-			);
-			return gone.map(({row}) => row);
-		},
-		nextExpiry: async () => {
-			const [next] = await database.run(
-				sql => sql<{at: string | null}[]>`select min(expires_at) as at from web_sessions`,
-			);
-			return next?.at ?? undefined;
-		},
+			),
+		nextExpiry: async () => database.time(sql => sql`select min(expires_at) as at from web_sessions`),
 	};
 }
 
@@ -259,37 +191,27 @@ async function end(sql: Transaction, session: WebSession, at: string): Promise<t
 	return true;
 }
 
-type TeamRow = {readonly row: Team};
-type InviteRow = {readonly row: Invite};
-
-export function postgresTeams(database: Database): TeamStore {
-	const get = batched<string, Team | undefined>(async ids => {
-		const rows = await database.run(sql => sql<TeamRow[]>`select row from teams where id = any(${ids})`);
-		const teamOf = new Map(rows.map(({row}) => [row.id, row]));
-		return ids.map(id => teamOf.get(id));
-	});
+export function createTeamStore(database: Database): TeamStore {
 	return {
 		create: async (team, limit, check) =>
 			database.inTurn([team.ownerId], async sql => {
 				const {teams} = await countForUser(sql, team.ownerId, {teams: 1}, check);
 				checkTeamLimit(teams - 1, limit);
-				await sql`insert into teams (id, owner_id, row) values (${team.id}, ${team.ownerId}, ${sql.json(team)})`;
+				await insertion(sql, 'teams', [team]);
 				const userIds = team.members.map(({userId}) => userId);
 				await sql`insert into members (team_id, user_id) select ${team.id}, unnest(${userIds}::text[])`;
 			}),
-		get,
-		listOf: async userId => {
-			const rows = await database.run(
-				sql => sql<TeamRow[]>`
+		get: batchedFind(async ids => database.rows<Team>(sql => sql`select row from teams where id = any(${ids})`), idOf),
+		listOf: async userId =>
+			database.rows(
+				sql => sql`
 					select row from teams where id in (select team_id from members where user_id = ${userId})
 					order by row ->> 'createdAt' collate "C" desc, id desc
 				`,
-			);
-			return rows.map(({row}) => row);
-		},
+			),
 		rename: async (id, name) =>
 			database.inTurn([id], async sql => {
-				const [renamed] = await sql<TeamRow[]>`
+				const [renamed] = await sql<Row<Team>[]>`
 					update teams set row = row || ${sql.json({name})} where id = ${id} returning row
 				`;
 				return renamed?.row;
@@ -308,31 +230,19 @@ export function postgresTeams(database: Database): TeamStore {
 			}),
 		invite: async (invite, limit) =>
 			database.inTurn([invite.teamId], async sql => {
-				const {id, teamId, tokenHash, createdAt, expiresAt, acceptedAt} = invite;
 				await checkNewInvite(sql, invite, limit);
-				await sql`delete from invites where team_id = ${teamId} and expires_at <= ${createdAt}`;
-				await sql`
-					insert into invites (id, team_id, token_hash, email, expires_at, accepted_at, row)
-					values (
-						${id}, ${teamId}, ${tokenHash}, ${columnText(canonicalAddress(invite.email))}, ${expiresAt}, ${acceptedAt},
-						${sql.json(invite)}
-					)
-				`;
+				await sql`delete from invites where team_id = ${invite.teamId} and expires_at <= ${invite.createdAt}`;
+				await insertion(sql, 'invites', [invite], () => ({email: columnText(canonicalAddress(invite.email))}));
 			}),
-		inviteByHash: async tokenHash => {
-			const [found] = await database.run(
-				sql => sql<InviteRow[]>`select row from invites where token_hash = ${tokenHash}`,
-			);
-			return found?.row;
-		},
+		inviteByHash: async tokenHash => database.row(sql => sql`select row from invites where token_hash = ${tokenHash}`),
 		accept: async (tokenHash, {userId, joinedAt}) =>
 			// The second key makes concurrent uses of one invite wait for each other.
 			database.inTurn([userId, tokenHash], async sql => {
 				await countForUser(sql, userId, {});
-				const [found] = await sql<InviteRow[]>`select row from invites where token_hash = ${tokenHash}`;
+				const [found] = await sql<Row<Invite>[]>`select row from invites where token_hash = ${tokenHash}`;
 				const team = found && (await takeTeam(sql, found.row.teamId));
 				// Read again, now that the lock of the team prevents changes.
-				const [taken] = await sql<InviteRow[]>`select row from invites where token_hash = ${tokenHash} for update`;
+				const [taken] = await sql<Row<Invite>[]>`select row from invites where token_hash = ${tokenHash} for update`;
 				const accepted = acceptInvite(taken?.row, team, {userId, joinedAt});
 				const {id} = accepted.team;
 				await sql`update teams set row = ${sql.json(accepted.team)} where id = ${id}`;
@@ -347,7 +257,7 @@ export function postgresTeams(database: Database): TeamStore {
 
 /** Reads and locks a team. */
 async function takeTeam(sql: Transaction, id: string): Promise<Team | undefined> {
-	const [found] = await sql<TeamRow[]>`select row from teams where id = ${id} for update`;
+	const [found] = await sql<Row<Team>[]>`select row from teams where id = ${id} for update`;
 	return found?.row;
 }
 

@@ -4,15 +4,14 @@ import {type CountedFault, type Fault, type FaultCount, type FaultHit, noCount} 
 import type {CountStep, FaultStore} from '../../port.js';
 import {assertInboxExists, checkFaultLimit} from '../../rules/inboxes.js';
 import type {Notifications} from '../notifications.js';
+import {insertion, lockInboxOwners, lockOwners} from '../rows.js';
 import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
-import type {AnySql, Transaction} from '../session/session.js';
+import type {AnySql, Fragment, Row, Transaction} from '../session/session.js';
 
-type FaultRow = {readonly row: Fault};
-
-export function postgresFaults(database: Database, cache: FaultCache): FaultStore {
-	const counts = new FaultCounts(database);
+export function createFaultStore(database: Database, cache: FaultCache): FaultStore {
+	const count = createCounts(database);
 	const addHit = createHitLog(database);
 	/** Pending writes of counts and hits. */
 	const pending = new Set<Promise<unknown>>();
@@ -33,31 +32,22 @@ export function postgresFaults(database: Database, cache: FaultCache): FaultStor
 			`,
 		);
 	};
-	const changed = async () => cache.changed();
 	return {
 		create: async (fault, limit) =>
 			database.inTurn(
 				[fault.inboxId ?? 'the daemon'],
 				async sql => {
-					const {id, inboxId, expiresAt} = fault;
+					const {inboxId} = fault;
 					await sql`select pg_advisory_xact_lock(hashtextextended(${`faults ${inboxId}`}, 0))`;
-					const [inbox] =
-						inboxId === null
-							? [{ownerId: ''}]
-							: await sql<{ownerId: string}[]>`
-								select owner_id as "ownerId" from inboxes where id = ${inboxId} for key share
-							`;
-					assertInboxExists(inbox);
+					const owners = await lockInboxOwners(sql, [fault]);
+					assertInboxExists(owners.has(inboxId));
 					const [faults] = await sql<{count: number}[]>`
 						select count(*) from faults where ${isOf(sql, inboxId)}
 					`;
 					checkFaultLimit(inboxId, faults?.count ?? 0, limit);
-					await sql`
-						insert into faults (id, inbox_id, owner_id, expires_at, row)
-						values (${id}, ${inboxId}, ${inbox.ownerId}, ${expiresAt}, ${sql.json(fault)})
-					`;
+					await insertion(sql, 'faults', [fault], () => ({owner_id: owners.get(inboxId)}));
 				},
-				changed,
+				cache.changed,
 			),
 		get: async id => (await counted(null, id))[0],
 		list: async inboxId => counted(inboxId),
@@ -68,7 +58,7 @@ export function postgresFaults(database: Database, cache: FaultCache): FaultStor
 					const deleted = await sql`delete from faults where id = ${id}`;
 					return deleted.count > 0;
 				},
-				changed,
+				cache.changed,
 			),
 		deleteAll: async inboxId =>
 			database.inTurn(
@@ -77,42 +67,36 @@ export function postgresFaults(database: Database, cache: FaultCache): FaultStor
 					const deleted = await sql`delete from faults where ${isOf(sql, inboxId)}`;
 					return deleted.count;
 				},
-				changed,
+				cache.changed,
 			),
 		deleteExpired: async now =>
 			database.inTurn(
 				[],
 				async sql => {
-					const gone = await sql<FaultRow[]>`
+					const gone = await sql<Row<Fault>[]>`
 						with gone as (delete from faults where expires_at <= ${now} returning row, expires_at)
 						select row from gone order by expires_at
 					`;
 					return gone.map(({row}) => row);
 				},
-				changed,
+				cache.changed,
 			),
-		nextExpiry: async () => {
-			const [next] = await database.run(sql => sql<{at: string | null}[]>`select min(expires_at) as at from faults`);
-			return next?.at ?? undefined;
-		},
-		mayAct: stage => cache.mayAct(stage),
-		of: inboxId => cache.of(inboxId),
-		count: async (id, key, step) => track(counts.count(id, key, step)),
+		nextExpiry: async () => database.time(sql => sql`select min(expires_at) as at from faults`),
+		mayAct: cache.mayAct,
+		of: cache.of,
+		count: async (id, key, step) => track(count(id, key, step)),
 		addHit: async hit => track(addHit(hit)),
-		hit: async id => {
-			const [found] = await database.run(sql => sql<{row: FaultHit}[]>`select row from fault_hits where id = ${id}`);
-			return found?.row;
-		},
+		hit: async id => database.row(sql => sql`select row from fault_hits where id = ${id}`),
 		hits: async (of, page) => {
 			await settled();
 			return database.run(async sql => {
-				const those = 'faultId' in of ? sql`fault_id = ${of.faultId}` : isOf(sql, of.inboxId);
+				const matching = 'faultId' in of ? sql`fault_id = ${of.faultId}` : isOf(sql, of.inboxId);
 				const [rows, [counted]] = await Promise.all([
-					sql<{row: FaultHit}[]>`
-						select row from fault_hits where ${those} order by place desc
+					sql<Row<FaultHit>[]>`
+						select row from fault_hits where ${matching} order by place desc
 						limit ${page.limit} offset ${offsetOf(page)}
 					`,
-					sql<{total: number}[]>`select count(*) as total from fault_hits where ${those}`,
+					sql<{total: number}[]>`select count(*) as total from fault_hits where ${matching}`,
 				]);
 				return {rows: rows.map(({row}) => row), total: counted?.total ?? 0};
 			});
@@ -131,87 +115,71 @@ const topic = 'faults';
 /** Interval of polling for lost notifications. */
 const pollEveryMs = 1000;
 
-type CachedRow = {readonly place: number; readonly inboxId: string | null; readonly row: Fault};
+type CachedRow = Row<Fault> & {readonly place: number; readonly inboxId: string | null};
 
-/** All faults in memory, since each SMTP command asks for them. Changes of other nodes take up to a second. */
-export class FaultCache {
-	readonly #database: Database;
-	readonly #notifications: Pick<Notifications, 'publish' | 'onNotification'>;
-	readonly #read = batched<undefined, undefined>(async keys => {
-		await this.#readAll();
-		return keys;
-	});
-	#ofInbox: ReadonlyMap<string | null, readonly Fault[]> = new Map();
-	#stages: ReadonlySet<FaultStage> = new Set();
-	#version = '';
-	#timer: NodeJS.Timeout | undefined;
-
-	constructor(database: Database, notifications: Pick<Notifications, 'publish' | 'onNotification'>) {
-		this.#database = database;
-		this.#notifications = notifications;
-	}
-
-	async start(): Promise<void> {
-		this.#notifications.onNotification(topics => {
-			if (topics === undefined || topics.includes(topic)) {
-				void this.#poll();
-			}
-		});
-		await this.#read(undefined);
-		this.#timer = setInterval(() => void this.#poll(), pollEveryMs).unref();
-	}
-
-	stop(): void {
-		clearInterval(this.#timer);
-	}
-
-	mayAct(stage: FaultStage): boolean {
-		return this.#stages.has(stage);
-	}
-
+export type FaultCache = {
+	/** True if there may be a fault for the stage. */
+	mayAct(stage: FaultStage): boolean;
 	/** Returns the same array until the faults change. */
-	of(inboxId: string | null): readonly Fault[] {
-		return this.#ofInbox.get(inboxId) ?? none;
-	}
-
+	of(inboxId: string | null): readonly Fault[];
 	/** Reloads the faults and notifies other nodes. Call it after each change of this node. */
-	async changed(): Promise<void> {
-		this.#notifications.publish([topic]);
-		await this.#read(undefined);
-	}
+	changed(): Promise<void>;
+	stop(): void;
+};
 
-	async #poll(): Promise<void> {
-		const version = await this.#database
-			.run(sql => sql<{version: string}[]>`select count(*) || ' ' || coalesce(sum(place), 0) as version from faults`)
-			.catch(() => []);
-		if (version[0] && version[0].version !== this.#version) {
-			await this.#read(undefined).catch(() => {});
-		}
-	}
-
-	async #readAll(): Promise<void> {
-		const rows = await this.#database.run(
+/** Reads all faults into memory, since each SMTP command asks for them. Changes of other nodes take up to a second. */
+export async function startFaultCache(
+	database: Database,
+	notifications: Pick<Notifications, 'publish' | 'onNotification'>,
+): Promise<FaultCache> {
+	let faultsOf: ReadonlyMap<string | null, readonly Fault[]> = new Map();
+	let stages: ReadonlySet<FaultStage> = new Set();
+	let version = '';
+	const of = (inboxId: string | null) => faultsOf.get(inboxId) ?? none;
+	const reuse = (inboxId: string | null, faults: readonly Fault[]): readonly Fault[] => {
+		const before = of(inboxId);
+		return before.length === faults.length && before.every(({id}, index) => id === faults[index]?.id) ? before : faults;
+	};
+	const readAll = batched<undefined, undefined>(async keys => {
+		const rows = await database.run(
 			sql => sql<CachedRow[]>`select place, inbox_id as "inboxId", row from faults order by place`,
 		);
-		const ofInbox = new Map<string | null, Fault[]>();
+		const groups = new Map<string | null, Fault[]>();
 		for (const {inboxId, row} of rows) {
-			const others = ofInbox.get(inboxId);
-			if (others) {
-				others.push(row);
-			} else {
-				ofInbox.set(inboxId, [row]);
-			}
+			const group = groups.get(inboxId) ?? [];
+			group.push(row);
+			groups.set(inboxId, group);
 		}
 
-		this.#ofInbox = new Map([...ofInbox].map(([inboxId, faults]) => [inboxId, this.#reuse(inboxId, faults)]));
-		this.#stages = new Set(rows.map(({row}) => row.stage));
-		this.#version = `${rows.length} ${rows.reduce((sum, {place}) => sum + place, 0)}`;
-	}
-
-	#reuse(inboxId: string | null, faults: readonly Fault[]): readonly Fault[] {
-		const before = this.of(inboxId);
-		return before.length === faults.length && before.every(({id}, index) => id === faults[index]?.id) ? before : faults;
-	}
+		faultsOf = new Map([...groups].map(([inboxId, faults]) => [inboxId, reuse(inboxId, faults)]));
+		stages = new Set(rows.map(({row}) => row.stage));
+		version = `${rows.length} ${rows.reduce((sum, {place}) => sum + place, 0)}`;
+		return keys;
+	});
+	const poll = async () => {
+		const [found] = await database
+			.run(sql => sql<{version: string}[]>`select count(*) || ' ' || coalesce(sum(place), 0) as version from faults`)
+			.catch(() => []);
+		if (found && found.version !== version) {
+			await readAll(undefined).catch(() => {});
+		}
+	};
+	notifications.onNotification(topics => {
+		if (topics === undefined || topics.includes(topic)) {
+			void poll();
+		}
+	});
+	await readAll(undefined);
+	const timer = setInterval(() => void poll(), pollEveryMs).unref();
+	return {
+		mayAct: stage => stages.has(stage),
+		of,
+		changed: async () => {
+			notifications.publish([topic]);
+			await readAll(undefined);
+		},
+		stop: () => clearInterval(timer),
+	};
 }
 
 const none: readonly Fault[] = [];
@@ -229,28 +197,24 @@ type Outcome = () => unknown;
 
 type CountRow = FaultCount & {readonly faultId: string; readonly key: string; readonly ownerId: string};
 
-/** Updates the counts of faults. The steps of all nodes are serialized. Updates are not synced to disk. */
-class FaultCounts {
-	readonly #take: (step: Step) => Promise<Outcome>;
-
-	constructor(database: Database) {
-		this.#take = batched(async steps => database.inTurn(['fault counts'], async sql => applySteps(sql, steps)));
-	}
-
-	/** Resolves to undefined if the fault does not exist. A step may be called again and must have no side effects. */
-	async count<T>(faultId: string, key: string | null, step: CountStep<T>): Promise<T | undefined> {
-		const outcome = await this.#take({faultId, key: key === null ? wholeFault : `=${columnText(key)}`, step});
+/**
+ * Returns a function that updates the counts of faults. The steps of all nodes are serialized. A step may be called again and must
+ * have no side effects. Updates are not synced to disk.
+ */
+function createCounts(database: Database): FaultStore['count'] {
+	const take = batched(async (steps: readonly Step[]) =>
+		database.inTurn(['fault counts'], async sql => applySteps(sql, steps)),
+	);
+	return async <T>(faultId: string, key: string | null, step: CountStep<T>) => {
+		const outcome = await take({faultId, key: key === null ? wholeFault : `=${columnText(key)}`, step});
 		return outcome() as T | undefined;
-	}
+	};
 }
 
 async function applySteps(sql: Transaction, steps: readonly Step[]): Promise<readonly Outcome[]> {
 	await sql`set local synchronous_commit = off`;
 	const ids = [...new Set(steps.map(({faultId}) => faultId))];
-	const faults = await sql<{id: string; ownerId: string}[]>`
-		select id, owner_id as "ownerId" from faults where id = any(${ids}) order by id for key share
-	`;
-	const ownerOf = new Map(faults.map(({id, ownerId}) => [id, ownerId]));
+	const ownerOf = await lockOwners(sql, 'faults', ids);
 	const rows = await readCounts(sql, [...ownerOf.keys()], steps);
 	const changed = new Set<string>();
 	const outcomes = steps.map(({faultId, key, step}): Outcome => {
@@ -324,21 +288,13 @@ async function writeCounts(sql: Transaction, rows: readonly CountRow[]): Promise
 	`;
 	const added = written.filter(({isNew}) => isNew);
 	for (const faultId of new Set(added.map(row => row.faultId))) {
-		await sql`
-			delete from fault_counts where fault_id = ${faultId} and key <> ${wholeFault} and place <= (
-				select place from fault_counts where fault_id = ${faultId} and key <> ${wholeFault}
-				order by place desc offset ${maxKeys.ofFault} limit 1
-			)
-		`;
+		const keys = sql`fault_id = ${faultId} and key <> ${wholeFault}`;
+		await deleteOldest(sql, 'fault_counts', keys, maxKeys.ofFault);
 	}
 
 	for (const ownerId of new Set(added.map(row => row.ownerId))) {
-		await sql`
-			delete from fault_counts where owner_id = ${ownerId} and key <> ${wholeFault} and place <= (
-				select place from fault_counts where owner_id = ${ownerId} and key <> ${wholeFault}
-				order by place desc offset ${maxKeys.ofOwner} limit 1
-			)
-		`;
+		const keys = sql`owner_id = ${ownerId} and key <> ${wholeFault}`;
+		await deleteOldest(sql, 'fault_counts', keys, maxKeys.ofOwner);
 	}
 }
 
@@ -353,22 +309,9 @@ function createHitLog(database: Database): (hit: FaultHit) => Promise<boolean> {
 }
 
 async function insertHits(sql: Transaction, hits: readonly FaultHit[]): Promise<readonly boolean[]> {
-	const ids = [...new Set(hits.map(({inboxId}) => inboxId).filter(id => id !== null))];
-	const inboxes = await sql<{id: string; ownerId: string}[]>`
-		select id, owner_id as "ownerId" from inboxes where id = any(${ids}) order by id for key share
-	`;
-	const ownerOf = new Map<string | null, string>([
-		[null, ''],
-		...inboxes.map(({id, ownerId}) => [id, ownerId] as const),
-	]);
+	const ownerOf = await lockInboxOwners(sql, hits);
 	const there = hits.filter(({inboxId}) => ownerOf.has(inboxId));
-	const rows = there.map(row => ({
-		id: row.id,
-		faultId: row.faultId,
-		inboxId: row.inboxId,
-		ownerId: ownerOf.get(row.inboxId),
-		row,
-	}));
+	const rows = there.map(row => ({...row, ownerId: ownerOf.get(row.inboxId), row}));
 	await sql`
 		insert into fault_hits (id, fault_id, inbox_id, owner_id, row)
 		select id, "faultId", "inboxId", "ownerId", row
@@ -377,20 +320,26 @@ async function insertHits(sql: Transaction, hits: readonly FaultHit[]): Promise<
 		) with ordinality as hit order by ordinality
 	`;
 	for (const inboxId of new Set(there.map(hit => hit.inboxId))) {
-		await deleteOldest(sql, sql`inbox_id ${inboxId === null ? sql`is null` : sql`= ${inboxId}`}`, maxHits.inbox);
+		await deleteOldest(sql, 'fault_hits', isOf(sql, inboxId), maxHits.inbox);
 	}
 
 	for (const ownerId of new Set(ownerOf.values())) {
-		await deleteOldest(sql, sql`owner_id = ${ownerId}`, maxHits.owner);
+		await deleteOldest(sql, 'fault_hits', sql`owner_id = ${ownerId}`, maxHits.owner);
 	}
 
 	return hits.map(({inboxId}) => ownerOf.has(inboxId));
 }
 
-async function deleteOldest(sql: Transaction, those: ReturnType<Transaction>, keep: number): Promise<void> {
+/** Deletes all but the newest `keep` rows that match. */
+async function deleteOldest(
+	sql: Transaction,
+	table: 'fault_counts' | 'fault_hits',
+	matching: Fragment,
+	keep: number,
+): Promise<void> {
 	await sql`
-		delete from fault_hits where ${those} and place <= (
-			select place from fault_hits where ${those} order by place desc offset ${keep} limit 1
+		delete from ${sql(table)} where ${matching} and place <= (
+			select place from ${sql(table)} where ${matching} order by place desc offset ${keep} limit 1
 		)
 	`;
 }

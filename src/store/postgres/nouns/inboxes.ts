@@ -6,10 +6,10 @@ import type {InboxStore} from '../../port.js';
 import {assertTeamExists} from '../../rules/accounts.js';
 import {assertAddressFree} from '../../rules/inboxes.js';
 import {deleteInboxes, removeMailOf} from '../deletion.js';
-import {batched} from '../session/batched.js';
+import {batchedFind, idOf} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
-import type {AnySql, Transaction} from '../session/session.js';
+import type {AnySql, Fragment, Row, Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
 /** Inboxes deleted per transaction, so that it stays short. */
@@ -18,31 +18,18 @@ const inboxesPerCommit = 500;
 /** Value of `evict_at` that sorts before any time. */
 export const evictAtOnce = '0';
 
-type Row = {readonly row: Inbox};
-
 /** Inboxes of users whose deletion is running are hidden. */
-export function postgresInboxes(database: Database): InboxStore {
-	const get = batched<string, Inbox | undefined>(async ids => {
-		const rows = await database.run(
-			sql => sql<Row[]>`
-				select i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
-				where i.id = any(${ids})
-			`,
-		);
-		const inboxOf = new Map(rows.map(({row}) => [row.id, row]));
-		return ids.map(id => inboxOf.get(id));
-	});
-	const byClaim = batched<string, Inbox | undefined>(async claims => {
-		const columns = claims.map(columnText);
-		const rows = await database.run(
-			sql => sql<(Row & {claim: string})[]>`
-				select i.claim, i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
-				where i.claim = any(${[...new Set(columns)]})
-			`,
-		);
-		const holders = new Map(rows.map(({claim, row}) => [claim, row]));
-		return columns.map(claim => holders.get(claim));
-	});
+export function createInboxStore(database: Database): InboxStore {
+	const byClaim = batchedFind(
+		async claims =>
+			database.run(
+				sql => sql<(Row<Inbox> & {readonly claim: string})[]>`
+					select i.claim, i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
+					where i.claim = any(${[...new Set(claims)]})
+				`,
+			),
+		({claim}) => claim,
+	);
 	return {
 		create: async (inbox, check) => {
 			const claim = canonicalAddress(inbox.address);
@@ -70,22 +57,31 @@ export function postgresInboxes(database: Database): InboxStore {
 				assertAddressFree(inbox.address, made.count === 0);
 			});
 		},
-		get,
-		byClaim,
+		get: batchedFind(
+			async ids =>
+				database.rows<Inbox>(
+					sql => sql`
+						select i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
+						where i.id = any(${ids})
+					`,
+				),
+			idOf,
+		),
+		byClaim: async claim => (await byClaim(columnText(claim)))?.row,
 		list: async ({userId, teamIds, name}, page, now) => {
 			const teams = [...new Set(teamIds)];
 			return database.run(async sql => {
-				const those = sql`
+				const matching = sql`
 					from inboxes i join users u on u.id = i.owner_id and u.email is not null
 					where ${teams.length === 0 ? sql`i.owner_id = ${userId}` : sql`(i.owner_id = ${userId} or i.team_id = any(${teams}))`}
 						and (i.expires_at is null or i.expires_at > ${now})
 						${name === undefined ? sql`` : sql`and i.row ->> 'name' = ${columnText(name)}`}
 				`;
 				const [rows, [counted]] = await Promise.all([
-					sql<Row[]>`
-						select i.row ${those} order by i.created_at desc, i.id desc limit ${page.limit} offset ${offsetOf(page)}
+					sql<Row<Inbox>[]>`
+						select i.row ${matching} order by i.created_at desc, i.id desc limit ${page.limit} offset ${offsetOf(page)}
 					`,
-					sql<{total: number}[]>`select count(*) as total ${those}`,
+					sql<{total: number}[]>`select count(*) as total ${matching}`,
 				]);
 				return {rows: rows.map(({row}) => row), total: counted?.total ?? 0};
 			});
@@ -104,7 +100,7 @@ export function postgresInboxes(database: Database): InboxStore {
 		},
 		rotate: async id =>
 			database.inTurn([id], async sql =>
-				patchInbox(sql, id, sql`row || jsonb_build_object('generation', coalesce((row ->> 'generation')::int, 0) + 1)`),
+				patchInbox(sql, id, sql`row || jsonb_build_object('generation', (row ->> 'generation')::int + 1)`),
 			),
 		delete: async id => {
 			const deleted = await database.inTurn([id], async sql => deleteInboxes(sql, [id]), removeMailOf);
@@ -124,15 +120,12 @@ export function postgresInboxes(database: Database): InboxStore {
 				},
 				removeMailOf,
 			),
-		nextExpiry: async () => {
-			const [next] = await database.run(sql => sql<{at: string | null}[]>`select min(expires_at) as at from inboxes`);
-			return next?.at ?? undefined;
-		},
+		nextExpiry: async () => database.time(sql => sql`select min(expires_at) as at from inboxes`),
 	};
 }
 
-async function patchInbox(sql: Transaction, id: string, patched: ReturnType<Transaction>): Promise<Inbox | undefined> {
-	const [updated] = await sql<Row[]>`
+async function patchInbox(sql: Transaction, id: string, patched: Fragment): Promise<Inbox | undefined> {
+	const [updated] = await sql<Row<Inbox>[]>`
 		update inboxes set row = ${patched}, team_id = (${patched}) ->> 'teamId'
 		where id = ${id} and exists (select from users where id = owner_id and email is not null)
 		returning row

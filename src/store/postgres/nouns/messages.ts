@@ -8,41 +8,31 @@ import {scan, scannedAtOnce} from '../../rules/messages.js';
 import {deleteWithMessages, lockSources, removeMessages} from '../deletion.js';
 import type {EvictionScheduler} from '../evictions.js';
 import {GroupCommit, type GroupCommitOptions} from '../mail-commit.js';
-import {batched} from '../session/batched.js';
+import {batched, batchedFind, idOf} from '../session/batched.js';
 import type {Begin, Database} from '../session/database.js';
-import type {Sql, Transaction} from '../session/session.js';
+import type {Fragment, Row, Sql, Transaction} from '../session/session.js';
 
-export function postgresMessages(
+export function createMessageStore(
 	database: Database,
 	sources: Pick<SourceStore, 'discard'>,
 	options: GroupCommitOptions & {readonly evictions: EvictionScheduler},
 ): MessageStore {
 	const commit = new GroupCommit(database, options);
 	const slices = new TimeSlicer();
-	const get = batched<string, Message | undefined>(async ids => {
-		const rows = await database.run(
-			sql => sql<PlacedMessage[]>`
-				select m.row from messages m join inboxes on inboxes.id = m.inbox_id
-				where m.id = any(${ids}) and m.place > inboxes.cleared_place
-			`,
-		);
-		const byId = new Map(rows.map(({row}) => [row.id, row]));
-		return ids.map(id => byId.get(id));
-	});
 	const remove = batched<{readonly id: string; readonly begin: Begin}, boolean>(async query => {
 		const ids = query.map(({id}) => id);
 		const gone = await query[0]?.begin(async sql => deleteMessages(sql, ids));
 		return ids.map(id => gone?.delete(id) ?? false);
 	});
-	const stateOf = batched<string, InboxState | undefined>(async ids => {
-		const rows = await database.run(
-			sql => sql<InboxState[]>`
-				select id, messages, last_place as "lastPlace", evicted from inboxes where id = any(${ids})
-			`,
-		);
-		const byId = new Map(rows.map(row => [row.id, row]));
-		return ids.map(id => byId.get(id));
-	});
+	const stateOf = batchedFind(
+		async ids =>
+			database.run(
+				sql => sql<InboxState[]>`
+					select id, messages, last_place as "lastPlace", evicted from inboxes where id = any(${ids})
+				`,
+			),
+		idOf,
+	);
 	return {
 		add: async mail => {
 			try {
@@ -54,15 +44,18 @@ export function postgresMessages(
 				throw error;
 			}
 		},
-		get,
-		list: async (inboxId, range, page) => {
-			const rows = await database.run(async sql => messagePage(sql, {inboxId, range}, page));
-			return rows.map(({row}) => row);
-		},
-		listAll: async (scope, now, range, limit) => {
-			const rows = await database.run(async sql => allMailPage(sql, scope, now, range, limit));
-			return rows.map(({row}) => row);
-		},
+		get: batchedFind(
+			async ids =>
+				database.rows<Message>(
+					sql => sql`
+						select m.row from messages m join inboxes on inboxes.id = m.inbox_id
+						where m.id = any(${ids}) and m.place > inboxes.cleared_place
+					`,
+				),
+			idOf,
+		),
+		list: async (inboxId, range, page) => database.rows(sql => messagePage(sql, {inboxId, range}, page)),
+		listAll: async (scope, now, range, limit) => database.rows(sql => allMailPage(sql, scope, now, range, limit)),
 		walk: (inboxId, filter, seen) => walk(database, slices, inboxId, filter, seen),
 		newest: async inboxId => (await stateOf(inboxId))?.lastPlace ?? 0,
 		count: async inboxId => (await stateOf(inboxId))?.messages ?? 0,
@@ -91,11 +84,17 @@ async function* walk(
 ): AsyncGenerator<readonly Message[]> {
 	const conditions = conditionsOf(filter);
 	const query = {inboxId, range: filter, seen};
-	const behind = await database.run(async sql => rangeStart(sql, query));
+	const [{place: behind}] = await database.run(sql => sql<[{place: number}]>`select ${border(sql, query)} as place`);
 	let before = Number.MAX_SAFE_INTEGER;
 	for (let isLast = false; !isLast; ) {
-		const between = {behind, before, limit: scannedAtOnce};
-		const rows = await database.run(async sql => messagesBetween(sql, query, between));
+		const upper = before;
+		const rows = await database.run(
+			sql => sql<PlacedMessage[]>`
+				select place, row from messages
+				where ${asWanted(sql, query)} and place > ${behind} and place < ${upper}
+				order by place desc limit ${scannedAtOnce}
+			`,
+		);
 		before = rows.at(-1)?.place ?? 0;
 		isLast = rows.length < scannedAtOnce;
 		const {matches} = await slices.run(inboxId, scan(rows.map(({row}) => row).values(), conditions));
@@ -148,7 +147,7 @@ async function deleteAll(database: Database, inboxId: string, last?: string): Pr
 						)
 						where id = ${inboxId} and messages > 0 and cleared_place < ${upTo} returning id, owner_id
 					)
-					insert into removals (inbox_id, owner_id, up_to) select id, owner_id, ${upTo}::bigint from cleared
+					insert into message_deletions (inbox_id, owner_id, up_to) select id, owner_id, ${upTo}::bigint from cleared
 					on conflict (inbox_id) do update set up_to = excluded.up_to
 				`,
 			]);
@@ -160,14 +159,14 @@ async function deleteAll(database: Database, inboxId: string, last?: string): Pr
 /** Messages of an inbox within a range, after the place `seen`. */
 type MessageQuery = {readonly inboxId: string; readonly range: MessageRange; readonly seen?: number | undefined};
 
-type PlacedMessage = {readonly place: number; readonly row: Message};
+type PlacedMessage = Row<Message> & {readonly place: number};
 
 /** A page of messages, newest first. */
-async function messagePage(sql: Sql, query: MessageQuery, page: Page): Promise<readonly PlacedMessage[]> {
+function messagePage(sql: Sql, query: MessageQuery, page: Page) {
 	const wanted = sql`${asWanted(sql, query)} and place > ${border(sql, query)}`;
 	const first = page.page === 1 ? sql`` : sql`and place <= ${firstPlace(sql, query, wanted, offsetOf(page))}`;
-	return sql<PlacedMessage[]>`
-		select place, row from messages where ${wanted} ${first} order by place desc limit ${page.limit}
+	return sql`
+		select row from messages where ${wanted} ${first} order by place desc limit ${page.limit}
 	`;
 }
 
@@ -175,7 +174,7 @@ async function messagePage(sql: Sql, query: MessageQuery, page: Page): Promise<r
  * Place of the newest message after skipping `skipped`. Computed if no place is missing, which is the usual case; otherwise
  * counted in the index of the places.
  */
-function firstPlace(sql: Sql, {inboxId, range}: MessageQuery, wanted: ReturnType<typeof asWanted>, skipped: number) {
+function firstPlace(sql: Sql, {inboxId, range}: MessageQuery, wanted: Fragment, skipped: number) {
 	const counted = sql`(select place from messages where ${wanted} order by place desc limit 1 offset ${skipped})`;
 	return range.before === undefined && range.since === undefined
 		? sql`(
@@ -185,18 +184,6 @@ function firstPlace(sql: Sql, {inboxId, range}: MessageQuery, wanted: ReturnType
 		: counted;
 }
 
-/** At most `limit` messages between two places, newest first. */
-async function messagesBetween(
-	sql: Sql,
-	query: MessageQuery,
-	{behind, before, limit}: {readonly behind: number; readonly before: number; readonly limit: number},
-): Promise<readonly PlacedMessage[]> {
-	return sql<PlacedMessage[]>`
-		select place, row from messages where ${asWanted(sql, query)} and place > ${behind} and place < ${before}
-		order by place desc limit ${limit}
-	`;
-}
-
 /** Number of the newest messages of all users that are searched first. */
 const maxNewest = 4000;
 
@@ -204,20 +191,20 @@ const maxNewest = 4000;
  * The newest messages of all inboxes in a scope. Usually they are among the newest of all users, which are in few pages of
  * the table. If not, all messages of the scope are searched.
  */
-async function allMailPage(
+function allMailPage(
 	sql: Sql,
 	{userId, teamIds}: InboxScope,
 	now: string,
 	{after, before, since}: MessageRange,
 	limit: number,
-): Promise<ReadonlyArray<Pick<PlacedMessage, 'row'>>> {
+) {
 	const inRange = sql`
 		${before === undefined ? sql`true` : sql`m.id < ${before}`} ${after === undefined ? sql`` : sql`and m.id > ${after}`}
 	`;
 	const newest = sql`(select * from messages m where ${inRange} order by m.id desc limit ${maxNewest})`;
 	const late = since === undefined ? sql`true` : sql`(m.row->>'receivedAt') collate "C" >= ${since}`;
 	const owned = sql`i.owner_id = ${userId}`;
-	return sql<Pick<PlacedMessage, 'row'>[]>`
+	return sql`
 		with visible as materialized (
 			select i.id from inboxes i join users u on u.id = i.owner_id and u.email is not null
 			where ${teamIds.length === 0 ? owned : sql`(${owned} or i.team_id = any(${teamIds}))`}
@@ -243,16 +230,7 @@ function isThere(sql: Sql) {
 	return sql`m.place > (select cleared_place from inboxes where id = m.inbox_id)`;
 }
 
-/** Place after which the range starts. */
-async function rangeStart(sql: Sql, query: MessageQuery): Promise<number> {
-	const [found] = await sql<[{place: number}]>`select ${border(sql, query)} as place`;
-	return found.place;
-}
-
-/**
- * Place of the newest message after skipping `skipped`. Computed if no place is missing, which is the usual case; otherwise
- * counted in the index of the places.
- */
+/** Place of the message `id`, by default of the newest one. */
 async function lastPlaceOf(sql: Sql, inboxId: string, id?: string): Promise<number> {
 	const place = id === undefined ? sql`last_place` : sql`least(last_place, ${placeOf(sql, inboxId, id)})`;
 	const [found] = await sql<{place: number}[]>`select ${place} as place from inboxes where id = ${inboxId}`;
@@ -285,7 +263,7 @@ function placeOf(sql: Sql, inboxId: string, id: string, behind = 0) {
  * The last place at which a monotonic condition holds: ids and latest arrival times grow with the places. Found by binary
  * search.
  */
-function lastPlace(sql: Sql, inboxId: string, condition: ReturnType<Sql>) {
+function lastPlace(sql: Sql, inboxId: string, condition: Fragment) {
 	return sql`(
 		with recursive search (low, high) as (
 			select cleared_place, last_place from inboxes where id = ${inboxId}
@@ -308,11 +286,11 @@ function lastPlace(sql: Sql, inboxId: string, condition: ReturnType<Sql>) {
 /** Longer than any attempt to send a bounce. */
 const leaseSeconds = 120;
 
-export function postgresBounces(database: Database, nodeId: string): BounceStore {
+export function createBounceStore(database: Database, nodeId: string): BounceStore {
 	return {
 		lease: async (now, {all, ofOne}) =>
 			database.begin(async sql => {
-				const rows = await sql<{row: PendingBounce}[]>`
+				const rows = await sql<Row<PendingBounce>[]>`
 					with due as (
 						select id, owner_id, due_at, row_number() over (partition by owner_id order by due_at, id) as number
 						from bounces where due_at <= ${now} and (leased_until is null or leased_until < now())
@@ -339,11 +317,6 @@ export function postgresBounces(database: Database, nodeId: string): BounceStore
 				sql => sql`update bounces set leased_by = null, leased_until = null where id = ${id} and leased_by = ${nodeId}`,
 			);
 		},
-		nextDue: async after => {
-			const [next] = await database.run(
-				sql => sql<{at: string | null}[]>`select min(due_at) as at from bounces where due_at > ${after}`,
-			);
-			return next?.at ?? undefined;
-		},
+		nextDue: async after => database.time(sql => sql`select min(due_at) as at from bounces where due_at > ${after}`),
 	};
 }

@@ -7,7 +7,7 @@ const removedAfter = '1 hour';
 type Row = Omit<Node, 'since' | 'heartbeatAt' | 'state'> & {since: Date; heartbeatAt: Date; isLost: boolean};
 
 /** Nodes. All times are of the database's clock. Notifications are switched off while there is only one node. */
-export function postgresNodes(database: Database, notifications: {isAlone: boolean}): NodeStore {
+export function createNodeStore(database: Database, notifications: {isAlone: boolean}): NodeStore {
 	const lostAfter = `${lostAfterMs} milliseconds`;
 	return {
 		beat: async ({id, name, version, address, waits, sessions}) => {

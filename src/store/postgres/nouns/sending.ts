@@ -2,10 +2,10 @@ import type {Receipt} from '../../../domain/mail/sending.js';
 import type {TemplateRow} from '../../dump.js';
 import {AlreadyAnswered, type ReceiptStore, type TemplateStore} from '../../port.js';
 import {checkTemplateLimit, templateKey, templateOf, templateRow} from '../../rules/sending.js';
-import {batched} from '../session/batched.js';
+import {batchedFind, idOf} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
-import type {AnySql, Transaction} from '../session/session.js';
+import type {AnySql, Row, Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
 /** Maximum number of receipts; the oldest are dropped first. */
@@ -14,16 +14,9 @@ const maxReceipts = 1_000_000;
 /** Receipts deleted per transaction, so that it stays short. */
 const receiptsPerTransaction = 2000;
 
-type StoredReceipt = {readonly row: Receipt};
-
-export function postgresReceipts(database: Database): ReceiptStore {
-	const get = batched<string, Receipt | undefined>(async ids => {
-		const found = await database.run(async sql => findReceipts(sql, ids));
-		const byId = new Map(found.map(receipt => [receipt.id, receipt]));
-		return ids.map(id => byId.get(id));
-	});
+export function createReceiptStore(database: Database): ReceiptStore {
 	return {
-		get,
+		get: batchedFind(async ids => database.run(async sql => findReceipts(sql, ids)), idOf),
 		add: async receipt => database.begin(async sql => putReceipts(sql, [receipt])),
 		deleteExpired: async now => {
 			await database.run(
@@ -35,14 +28,10 @@ export function postgresReceipts(database: Database): ReceiptStore {
 				`,
 			);
 		},
-		nextExpiry: async () => {
-			const [next] = await database.run(
-				sql => sql<{at: string | null}[]>`
-					select case when ${borderOf(sql)} is null then min(expires_at) else '' end as at from receipts
-				`,
-			);
-			return next?.at ?? undefined;
-		},
+		nextExpiry: async () =>
+			database.time(
+				sql => sql`select case when ${borderOf(sql)} is null then min(expires_at) else '' end as at from receipts`,
+			),
 	};
 }
 
@@ -52,7 +41,7 @@ function borderOf(sql: AnySql) {
 }
 
 export async function findReceipts(sql: AnySql, ids: readonly string[]): Promise<readonly Receipt[]> {
-	const rows = await sql<StoredReceipt[]>`select row from receipts where id = any(${ids})`;
+	const rows = await sql<Row<Receipt>[]>`select row from receipts where id = any(${ids})`;
 	return rows.map(({row}) => row);
 }
 
@@ -84,9 +73,7 @@ export async function putReceipts(sql: Transaction, receipts: readonly Receipt[]
 	}
 }
 
-type StoredTemplate = {readonly row: TemplateRow};
-
-export function postgresTemplates(database: Database): TemplateStore {
+export function createTemplateStore(database: Database): TemplateStore {
 	return {
 		put: async (template, limit) =>
 			database.inTurn([template.userId], async sql => {
@@ -100,14 +87,14 @@ export function postgresTemplates(database: Database): TemplateStore {
 			}),
 		get: async (...of) => {
 			const id = columnText(templateKey(...of));
-			const [found] = await database.run(sql => sql<StoredTemplate[]>`select row from templates where id = ${id}`);
-			return found && templateOf(found.row);
+			const row = await database.row<TemplateRow>(sql => sql`select row from templates where id = ${id}`);
+			return row && templateOf(row);
 		},
 		list: async userId => {
-			const rows = await database.run(
-				sql => sql<StoredTemplate[]>`select row from templates where user_id = ${userId} order by id`,
+			const rows = await database.rows<TemplateRow>(
+				sql => sql`select row from templates where user_id = ${userId} order by id`,
 			);
-			return rows.map(({row}) => templateOf(row));
+			return rows.map(templateOf);
 		},
 		delete: async (userId, ...of) =>
 			database.inTurn([userId], async sql => {

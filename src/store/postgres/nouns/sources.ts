@@ -4,7 +4,7 @@ import {v7 as uuid} from 'uuid';
 import {AppError} from '../../../domain/errors.js';
 import type {ByteRange, SourceStore, StagedSource} from '../../port.js';
 import {inlineBytes, stageBytes} from '../../staging.js';
-import {batched} from '../session/batched.js';
+import {batchedFind, idOf} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 
 /** Size of all chunks except the last. */
@@ -21,16 +21,15 @@ type StoredSource = {readonly id: string; readonly size: number; readonly bytes:
  * Sources of messages. A small one stays in memory until its message is stored. A large one is written to the database while
  * it arrives, so that the transaction of its message stays short. Until then `staged_at` marks it as unfinished.
  */
-export function postgresSources(database: Database): SourceStore {
-	const stored = batched(
-		async (ids: readonly string[]) =>
-			database.run(async sql => {
-				const rows = await sql<StoredSource[]>`
+export function createSourceStore(database: Database): SourceStore {
+	const stored = batchedFind(
+		async ids =>
+			database.run(
+				sql => sql<StoredSource[]>`
 					select id, size, bytes from sources where id = any(${ids}) and staged_at is null
-				`;
-				const byId = new Map(rows.map(row => [row.id, row]));
-				return ids.map(id => byId.get(id));
-			}),
+				`,
+			),
+		idOf,
 		maxRead,
 	);
 	const stream = (bytes: Iterable<Buffer> | AsyncIterable<Buffer>) => Readable.from(bytes, {objectMode: false});

@@ -10,7 +10,7 @@ const noUsage: Usage = {inboxes: 0, endpoints: 0, teams: 0, messages: 0, bytes: 
 /** Above this many users totals are cached for a second: summing them per mail is too slow. */
 const maxUncachedUsers = 1000;
 
-export function postgresUsage(database: Database): Store['usage'] {
+export function createUsage(database: Database): Store['usage'] {
 	let cached: {readonly usage: Usage; readonly until: number} | undefined;
 	const total = batched<undefined, Usage>(async keys => {
 		if (cached === undefined || cached.until <= performance.now()) {

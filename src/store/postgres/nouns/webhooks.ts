@@ -5,44 +5,32 @@ import {deleteOwner, hideOwner} from '../deletion.js';
 import type {DeliveryLeases} from '../deliveries/leases.js';
 import {dropResponses, LogFloors, type LogPartitions, pruneLog, trimLog} from '../deliveries/retention.js';
 import {finishDeliveries, putDeliveries, type StoredDelivery, wholeDelivery} from '../deliveries/write.js';
+import {insertion} from '../rows.js';
 import {batched} from '../session/batched.js';
 import type {Database} from '../session/database.js';
-import type {Sql} from '../session/session.js';
+import type {Row, Sql} from '../session/session.js';
 import {countForUser} from './usage.js';
 
-type EndpointRow = {readonly row: Endpoint};
-
 /** `changed` is called after a change of the deliveries that are due. */
-export function postgresEndpoints(database: Database, changed: () => void): EndpointStore {
+export function createEndpointStore(database: Database, changed: () => void): EndpointStore {
 	/** The active endpoints of a user, newest first. */
 	const activeOf = batched<string, readonly Endpoint[]>(async userIds => {
-		const rows = await database.run(
-			sql => sql<EndpointRow[]>`
+		const active = await database.rows<Endpoint>(
+			sql => sql`
 				select row from endpoints where user_id = any(${[...new Set(userIds)]}) and is_active order by place desc
 			`,
 		);
-		return userIds.map(userId => rows.map(({row}) => row).filter(row => row.userId === userId));
+		return userIds.map(id => active.filter(({userId}) => userId === id));
 	});
 	return {
 		create: async (endpoint, check) =>
 			database.inTurn([endpoint.userId], async sql => {
-				const {id, userId, isActive} = endpoint;
-				await countForUser(sql, userId, {endpoints: 1}, check);
-				await sql`
-					insert into endpoints (id, user_id, is_active, row)
-					values (${id}, ${userId}, ${isActive}, ${sql.json(endpoint)})
-				`;
+				await countForUser(sql, endpoint.userId, {endpoints: 1}, check);
+				await insertion(sql, 'endpoints', [endpoint]);
 			}),
-		get: async id => {
-			const [found] = await database.run(sql => sql<EndpointRow[]>`select row from endpoints where id = ${id}`);
-			return found?.row;
-		},
-		listOf: async userId => {
-			const rows = await database.run(
-				sql => sql<EndpointRow[]>`select row from endpoints where user_id = ${userId} order by place desc`,
-			);
-			return rows.map(({row}) => row);
-		},
+		get: async id => database.row(sql => sql`select row from endpoints where id = ${id}`),
+		listOf: async userId =>
+			database.rows(sql => sql`select row from endpoints where user_id = ${userId} order by place desc`),
 		subscribed: async (userIds, event) => {
 			const active = await Promise.all([...new Set(userIds)].map(activeOf));
 			return active.flat().filter(({events}) => events.includes(event));
@@ -50,7 +38,7 @@ export function postgresEndpoints(database: Database, changed: () => void): Endp
 		update: async (id, patch) => {
 			const [updated] = await database.inTurn(
 				[id],
-				async sql => sql<EndpointRow[]>`
+				async sql => sql<Row<Endpoint>[]>`
 					update endpoints
 					set row = row || ${sql.json(patch)}, is_active = coalesce(${patch.isActive ?? null}, is_active)
 					where id = ${id}
@@ -70,7 +58,7 @@ type PostgresDeliveriesOptions = {
 	readonly partitions: LogPartitions;
 };
 
-export function postgresDeliveries(
+export function createDeliveryStore(
 	database: Database,
 	{nodeId, leases, partitions}: PostgresDeliveriesOptions,
 ): DeliveryStore {
@@ -101,16 +89,14 @@ export function postgresDeliveries(
 			return written !== undefined;
 		},
 		release: async id => leases.release(id),
-		nextDue: async after => {
-			const [next] = await database.run(
-				sql => sql<{at: string}[]>`
+		nextDue: async after =>
+			database.time(
+				sql => sql`
 					select next_attempt_at as at from deliveries d
 					where next_attempt_at > ${after} and exists (select from endpoints e where e.id = d.endpoint_id)
 					order by next_attempt_at limit 1
 				`,
-			);
-			return next?.at;
-		},
+			),
 		prune: async (endpointId, limits) => {
 			// A partition in use is dropped another time; its old rows are deleted below.
 			await partitions.dropBefore(limits.since.slice(0, 10)).catch(() => {});

@@ -52,3 +52,20 @@ export function batched<Key, Value>(
 			}
 		});
 }
+
+/** Returns a function that finds values by key, as `batched`; undefined if there is none. `find` resolves to those that exist. */
+export function batchedFind<Value>(
+	find: (keys: readonly string[]) => Promise<readonly Value[]>,
+	keyOf: (value: Value) => string,
+	max?: number,
+): (key: string) => Promise<Value | undefined> {
+	return batched(async keys => {
+		const values = new Map((await find(keys)).map(value => [keyOf(value), value]));
+		return keys.map(key => values.get(key));
+	}, max);
+}
+
+/** Key of a record for `batchedFind`. */
+export function idOf({id}: {readonly id: string}): string {
+	return id;
+}

@@ -1,6 +1,9 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Row} from 'postgres';
 import {AppError, isUnavailable} from '../../../domain/errors.js';
 import {errorCode} from '../../../lib/errors.js';
 import {KeyedMutex} from '../../../lib/queue/mutex.js';
+import {stopping} from '../../port.js';
 import type {Primary} from './primary.js';
 import type {DatabaseSession, SessionOptions, Sql, Transaction} from './session.js';
 
@@ -23,6 +26,8 @@ const defaultDeadlineMs = {run: 30_000, begin: 10_000};
 
 export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 
+type Query = (sql: Sql) => PromiseLike<readonly Row[]>;
+
 /** Access to the database. Translates errors into the store's errors; `close` waits for running work. */
 export class Database {
 	readonly #statements: Statements;
@@ -44,6 +49,24 @@ export class Database {
 	/** Runs statements outside a transaction. */
 	async run<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T> {
 		return this.#track(async () => withDeadline(this.#deadlineMs.run, async () => this.#statements.run(work)));
+	}
+
+	/** Runs a query and resolves to the records in its column `row`. */
+	async rows<T>(query: Query): Promise<readonly T[]> {
+		const rows = await this.run(query);
+		return rows.map(({row}) => row);
+	}
+
+	/** Runs a query and resolves to the record in the column `row` of its first row. */
+	async row<T>(query: Query): Promise<T | undefined> {
+		const [first] = await this.rows<T>(query);
+		return first;
+	}
+
+	/** Runs a query and resolves to the time (ISO 8601) in its column `at`; undefined for null or no row. */
+	async time(query: Query): Promise<string | undefined> {
+		const [first] = await this.run(query);
+		return first?.['at'] ?? undefined;
 	}
 
 	/** Runs statements in one transaction, which is durable when it resolves. Repeats it after a deadlock. */
@@ -75,7 +98,7 @@ export class Database {
 	/** Throws `stopping` after `close`. */
 	assertOpen(): void {
 		if (this.#isClosing) {
-			throw new AppError('stopping', 'The daemon is stopping and does not store data. Try again when it is running.');
+			throw stopping();
 		}
 	}
 
@@ -317,4 +340,28 @@ export function databaseError(error: unknown): unknown {
 
 function unavailable(): AppError {
 	return new AppError('unavailable', 'The database is unavailable. Try again.', {retryAfter: 1});
+}
+
+/**
+ * Runs `work`, and again `ms` milliseconds after each end. Returns a function that stops this, aborts the signal, and resolves when
+ * the last run has ended.
+ */
+export function runPeriodically(
+	work: (signal: AbortSignal) => Promise<void>,
+	ms: number,
+	onFailure: (error: unknown) => void,
+): () => Promise<void> {
+	const stopping = new AbortController();
+	const {signal} = stopping;
+	const run = async () => {
+		while (!signal.aborted) {
+			await work(signal).catch(onFailure);
+			await sleep(ms, undefined, {signal, ref: false}).catch(() => {});
+		}
+	};
+	const running = run();
+	return async () => {
+		stopping.abort();
+		await running;
+	};
 }

@@ -24,6 +24,12 @@ export type Transaction = postgres.TransactionSql<{bigint: number; json: unknown
 /** A session or a transaction. */
 export type AnySql = postgres.ISql<{bigint: number; json: unknown}>;
 
+/** Part of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+/** Row with a whole record. */
+export type Row<T> = {readonly row: T};
+
 /** Server-side timeouts of a statement and of an idle transaction, in milliseconds. */
 const statementTimeoutMs = 30_000;
 

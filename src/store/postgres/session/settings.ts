@@ -1,7 +1,6 @@
 import {existsSync, readFileSync, statSync} from 'node:fs';
 import {homedir, userInfo} from 'node:os';
 import path from 'node:path';
-import {parse} from 'pg-connection-string';
 import pgpass from 'pgpass/lib/helper.js';
 import {StoreError} from '../../../lib/errors.js';
 import {type HostPort, hostPort} from '../../../lib/io/hosts.js';
@@ -92,40 +91,36 @@ export function readConnectionSettings(url: string, env: NodeJS.ProcessEnv): Con
 }
 
 const urlForm =
-	/^(?<start>postgres(?:ql)?:\/\/(?:[^@/?]*@)?)(?<hosts>[^/?]*)(?:\/(?<dbname>[^?]*))?(?:\?(?<query>.*))?$/s;
+	/^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hosts>[^/?]*)(?:\/(?<dbname>[^?]*))?(?:\?(?<query>.*))?$/s;
 
-/**
- * The options in a URL, as text. The library parses credentials and one host at a time. It does not get the query: it would open
- * the certificate files, which may also be given by variables, and it knows neither `sslrootcert=system` nor several hosts.
- */
+/** A host, an IPv6 address in brackets, or an encoded path, perhaps with a port. */
+const placeForm = /^(?:\[(?<address>[\da-f:.]+)\]|(?<name>[^:\s<>[\]\\^|]*))(?::(?<port>.*))?$/i;
+
+/** The options in a URL, as text. */
 function optionsOf(url: string): Readonly<Record<string, string | undefined>> {
-	const {start, hosts = '', dbname = '', query} = urlForm.exec(url)?.groups ?? {};
-	if (start === undefined) {
-		throw notDatabaseUrl(url);
-	}
-
-	if (hosts.includes('@')) {
+	const {user = '', password = '', hosts, dbname = '', query} = urlForm.exec(url)?.groups ?? {};
+	if (hosts?.includes('@')) {
 		throw new StoreError('The password in the database URL contains "@". Write it as %40.');
 	}
 
+	const places = hosts?.split(',').map(place => placeForm.exec(place)?.groups);
+	if (!places?.every(place => place !== undefined)) {
+		throw notDatabaseUrl(url);
+	}
+
+	const names = places.map(({address, name = ''}) => address ?? name);
+	const ports = places.map(({port}) => port || '');
 	try {
-		const places = hosts.split(',').map(place => /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(place) ?? []);
-		const ports = places.map(([, , port = '']) => port);
-		// The library repairs an invalid escape instead of rejecting it.
-		decodeURIComponent(start + hosts);
-		const parsed = places.map(([, host = '']) => parse(`${start}${host}/`.replaceAll('#', '%23')));
 		return {
-			user: parsed[0]?.user,
-			password: parsed[0]?.password,
-			host: parsed.every(({host}) => !host) ? '' : parsed.map(({host}) => host).join(','),
-			port: ports.some(port => port !== '') ? ports.map(port => port || '5432').join(',') : '',
+			user: decodeURIComponent(user),
+			password: decodeURIComponent(password),
+			host: names.some(Boolean) ? names.map(decodeURIComponent).join(',') : '',
+			port: ports.some(Boolean) ? ports.map(port => port || '5432').join(',') : '',
 			dbname: decodeURIComponent(dbname),
 			...Object.fromEntries(new URLSearchParams(query)),
 		};
-	} catch (error) {
-		throw error instanceof URIError
-			? new StoreError('The database URL has a "%" that is not followed by two hexadecimal digits.')
-			: notDatabaseUrl(url);
+	} catch {
+		throw new StoreError('The database URL has a "%" that is not followed by two hexadecimal digits.');
 	}
 }
 

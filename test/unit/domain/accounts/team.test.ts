@@ -9,6 +9,7 @@ const team: Team = {
 	name: 'Team',
 	ownerId: 'owner',
 	members: roles.map(role => ({userId: role, role, joinedAt: at})),
+	generation: 0,
 	createdAt: at,
 };
 

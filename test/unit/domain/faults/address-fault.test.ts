@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type Magic, magicOf} from '../../../../src/domain/faults/address-fault.js';
+import {type AddressRequest, addressRequestOf} from '../../../../src/domain/faults/address-fault.js';
 import type {FaultEffect, FaultReply} from '../../../../src/domain/faults/fault.js';
 
 const claim = 'signup@tinbox.test';
@@ -26,10 +26,10 @@ test.each<[string, unknown]>([
 	['bounce+550+no+such+user', {does: 'bounce', reply: reply(550, '5.0.0', 'no such user')}],
 	['complain', {does: 'complain'}],
 	['autoreply', {does: 'autoreply'}],
-])('the tag %s asks for it', (tag, magic) => {
+])('the tag %s asks for it', (tag, request) => {
 	for (const wild of [claim, '*@tinbox.test', '*']) {
-		expect(magicOf(`signup+${tag}@tinbox.test`, wild)).toEqual(magic);
-		expect(magicOf(`"Signup"+${tag.toUpperCase()}@TINBOX.test.`, wild)).toEqual(magic);
+		expect(addressRequestOf(`signup+${tag}@tinbox.test`, wild)).toEqual(request);
+		expect(addressRequestOf(`"Signup"+${tag.toUpperCase()}@TINBOX.test.`, wild)).toEqual(request);
 	}
 });
 
@@ -56,20 +56,20 @@ test.each([
 	'fail+550+größer',
 	'__proto__',
 ])('the tag "%s" asks for nothing', tag => {
-	expect(magicOf(`signup+${tag}@tinbox.test`, claim)).toBeNull();
+	expect(addressRequestOf(`signup+${tag}@tinbox.test`, claim)).toBeNull();
 });
 
 test('an inbox that claims the address with its tag has nothing asked for, however it is spelled', () => {
-	expect(magicOf('signup+fail-451@tinbox.test', 'Signup+Fail-451@Tinbox.test')).toBeNull();
-	expect(magicOf('"signup+fail-451"@tinbox.test', 'signup+fail-451@tinbox.test')).toBeNull();
-	expect(magicOf('+fail-451@tinbox.test', '*')).toBeNull();
-	expect(magicOf('signup@fail+451.test', '*')).toBeNull();
+	expect(addressRequestOf('signup+fail-451@tinbox.test', 'Signup+Fail-451@Tinbox.test')).toBeNull();
+	expect(addressRequestOf('"signup+fail-451"@tinbox.test', 'signup+fail-451@tinbox.test')).toBeNull();
+	expect(addressRequestOf('+fail-451@tinbox.test', '*')).toBeNull();
+	expect(addressRequestOf('signup@fail+451.test', '*')).toBeNull();
 });
 
 test('an address of somebody else asks for nothing, though its mail comes to the inbox by a login', () => {
-	expect(magicOf('somebody+fail-451@example.com', 'signup@tinbox.test')).toBeNull();
-	expect(magicOf('somebody+fail-451@tinbox.test', 'signup@tinbox.test')).toBeNull();
-	expect(magicOf('somebody+fail-451@example.com', '*@tinbox.test')).toBeNull();
+	expect(addressRequestOf('somebody+fail-451@example.com', 'signup@tinbox.test')).toBeNull();
+	expect(addressRequestOf('somebody+fail-451@tinbox.test', 'signup@tinbox.test')).toBeNull();
+	expect(addressRequestOf('somebody+fail-451@example.com', '*@tinbox.test')).toBeNull();
 });
 
 const digit = fc.integer({min: 0, max: 9});
@@ -92,8 +92,8 @@ test('any reply can be asked for, and comes as it was asked for', () => {
 		fc.property(failing, fc.constantFrom('-', '+'), fc.constantFrom('fail', 'bounce'), (asked, between, name) => {
 			const {code, enhanced, text} = asked;
 			const tag = `${[name, code, enhanced].join(between)}+${text.replaceAll(' ', '+')}`;
-			const magic = magicOf(`signup+${tag}@tinbox.test`, claim);
-			expect(replyOf(magic)).toEqual(asked);
+			const request = addressRequestOf(`signup+${tag}@tinbox.test`, claim);
+			expect(replyOf(request)).toEqual(asked);
 		}),
 	);
 });
@@ -102,21 +102,21 @@ test('whatever the address is, what it asks for is a reply that refuses, of one 
 	const start = fc.constantFrom('', 'fail', 'fail-451', 'fail+550', 'bounce+550+', 'delay-', 'drop');
 	fc.assert(
 		fc.property(start, fc.string({unit: 'binary', maxLength: 500}), (tag, rest) => {
-			const magic = magicOf(`signup+${tag}${rest}@tinbox.test`, claim);
-			const asked = replyOf(magic);
+			const request = addressRequestOf(`signup+${tag}${rest}@tinbox.test`, claim);
+			const asked = replyOf(request);
 			if (asked) {
 				expect(`${asked.code} ${asked.enhanced} ${asked.text}`).toMatch(
 					/^([45])\d\d \1\.\d{1,3}\.\d{1,3} [ -~]{1,400}$/,
 				);
 			}
 
-			if (magic?.does === 'fault') {
-				expect(magic.fault.effect.delayMs).toBeLessThanOrEqual(300_000);
+			if (request?.does === 'fault') {
+				expect(request.fault.effect.delayMs).toBeLessThanOrEqual(300_000);
 			}
 		}),
 	);
 });
 
-function replyOf(magic: Magic | null): FaultReply | null {
-	return magic?.does === 'fault' ? magic.fault.effect.reply : magic?.does === 'bounce' ? magic.reply : null;
+function replyOf(request: AddressRequest | null): FaultReply | null {
+	return request?.does === 'fault' ? request.fault.effect.reply : request?.does === 'bounce' ? request.reply : null;
 }

@@ -96,7 +96,10 @@ test('hits of a team inbox go to all members, and those of the daemon to the loc
 		{userId: outsider.id, role: 'owner', joinedAt},
 		{userId: member.id, role: 'member', joinedAt},
 	] as const;
-	await world.store.teams.create({id: 't1', name: 'Team', ownerId: outsider.id, members, createdAt: joinedAt}, 1);
+	await world.store.teams.create(
+		{id: 't1', name: 'Team', ownerId: outsider.id, members, generation: 0, createdAt: joinedAt},
+		1,
+	);
 	const shared = createInbox(outsider, 't1');
 	await world.store.inboxes.create(shared);
 	const receiver = await startReceiver(200);

@@ -13,7 +13,8 @@ import {someHit} from '../../store/rows.js';
 const user: User = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''};
 
 function inboxOf(id: string, ownerId: string, teamId: string | null): Inbox {
-	return {id, ownerId, teamId, address: `${id}@tinbox.test`, name: null, createdAt: '', expiresAt: null};
+	const address = `${id}@tinbox.test`;
+	return {id, ownerId, teamId, address, name: null, routing: 'login', generation: 0, createdAt: '', expiresAt: null};
 }
 
 function messageOf(id: string, texts: Partial<Summary>): Message {
@@ -92,7 +93,7 @@ class World {
 
 	join(): void {
 		const member = {userId: 'u1', role: 'member', joinedAt: ''} as const;
-		this.team = {id: 't1', name: 'Red', ownerId: 'u2', members: [member], createdAt: ''};
+		this.team = {id: 't1', name: 'Red', ownerId: 'u2', members: [member], generation: 0, createdAt: ''};
 		this.feed.publish([{type: 'scope', userIds: ['u1']}]);
 	}
 }

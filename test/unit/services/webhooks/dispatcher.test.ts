@@ -64,7 +64,10 @@ describe('a message', () => {
 			{userId: world.user.id, role: 'owner', joinedAt},
 			{userId: member.id, role: 'member', joinedAt},
 		] as const;
-		await world.store.teams.create({id: 't1', name: 'Team', ownerId: world.user.id, members, createdAt: joinedAt}, 1);
+		await world.store.teams.create(
+			{id: 't1', name: 'Team', ownerId: world.user.id, members, generation: 0, createdAt: joinedAt},
+			1,
+		);
 		const shared = createInbox(world.user, 't1');
 		await world.store.inboxes.create(shared);
 

@@ -254,12 +254,12 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			`with cleared as (
 				update tinbox.inboxes set cleared_place = last_place, messages = 0 returning id, owner_id, last_place
 			)
-			insert into tinbox.removals select id, owner_id, last_place from cleared`,
+			insert into tinbox.message_deletions select id, owner_id, last_place from cleared`,
 		);
 		expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([]);
 		const later = await receive(store, inbox.id);
 		await openNode(url);
-		await vi.waitFor(async () => expect(await rowsOf('removals')).toBe(0), 10_000);
+		await vi.waitFor(async () => expect(await rowsOf('message_deletions')).toBe(0), 10_000);
 		expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([later]);
 		expect([await rowsOf('messages'), await rowsOf('sources'), await rowsOf('source_chunks')]).toEqual([1, 1, 0]);
 		expect(await rowsOf('bounces')).toBe(0);

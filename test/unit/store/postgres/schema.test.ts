@@ -67,6 +67,19 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(store).toEqual({version: newest + 2});
 	});
 
+	test('a schema of a version that was never released is refused and left unchanged', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const sql = connected(url);
+		await migrate(sql);
+		await sql`update store set version = 5, oldest_reader = 1`;
+		await expect(openNode(url)).rejects.toMatchObject({
+			name: 'StoreError',
+			message:
+				'A version of tinbox that was never released created the database (schema 5). Use another database, or delete the schema: drop schema tinbox cascade',
+		});
+		expect(await sql`select version from store`).toMatchObject([{version: 5}]);
+	});
+
 	test('a failed migration changes nothing', async () => {
 		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url));

@@ -1,6 +1,6 @@
 import {z} from 'zod';
 import {readUrl} from '../lib/text/url.js';
-import type {Body, Input} from './common.js';
+import {type Body, type Input, nullableText, requestObject, responseObject} from './common.js';
 import {bounceKinds, defaultStatus, mailTargetPattern, statusPattern} from './constants.js';
 
 /** Maximum number of recipients of one mail. */
@@ -32,42 +32,34 @@ const replyFields = {
 };
 
 /** Bounce of a message to send. */
-export const createBounceSchema = z
-	.strictObject({
-		...replyFields,
-		status: statusField
-			.default(defaultStatus)
-			.describe(
-				`Enhanced status code (RFC 3463): \`5.x.x\` failed, \`4.x.x\` delayed, \`2.x.x\` delivered. Default ${defaultStatus}.`,
-			),
-	})
-	.meta({id: 'CreateBounce'});
+export const createBounceSchema = requestObject('CreateBounce', {
+	...replyFields,
+	status: statusField
+		.default(defaultStatus)
+		.describe(
+			`Enhanced status code (RFC 3463): \`5.x.x\` failed, \`4.x.x\` delayed, \`2.x.x\` delivered. Default ${defaultStatus}.`,
+		),
+});
 
 export type CreateBounce = Input<typeof createBounceSchema>;
 
 /** Complaint about a message, or automatic reply to it, to send. */
-export const createReplySchema = z.strictObject(replyFields).meta({id: 'CreateReply'});
+export const createReplySchema = requestObject('CreateReply', replyFields);
 
 export type CreateReply = Input<typeof createReplySchema>;
 
 /** Bounce, complaint or automatic reply that was sent. */
-export const bounceSchema = z
-	.object({
-		kind: z.enum(bounceKinds).describe('Kind of the reply.'),
-		sender: z.string().describe('Envelope sender of the mail, who receives the reply.'),
-		recipients: z.array(z.string()).describe('Recipients of the mail that the reply is about.'),
-		status: z
-			.string()
-			.nullable()
-			.describe('Enhanced status code (RFC 3463) of a bounce; null for complaints and automatic replies.'),
-		to: z.string().nullable().describe('Server that accepted the reply; null if it was delivered to an inbox.'),
-		message_id: z
-			.string()
-			.nullable()
-			.describe(
-				'Message-ID header field of the reply without angle brackets; null for mail of a sending API, whose webhooks report it.',
-			),
-	})
-	.meta({id: 'Bounce'});
+export const bounceSchema = responseObject('Bounce', {
+	kind: z.enum(bounceKinds).describe('Kind of the reply.'),
+	sender: z.string().describe('Envelope sender of the mail, who receives the reply.'),
+	recipients: z.array(z.string()).describe('Recipients of the mail that the reply is about.'),
+	status: nullableText.describe(
+		'Enhanced status code (RFC 3463) of a bounce; null for complaints and automatic replies.',
+	),
+	to: nullableText.describe('Server that accepted the reply; null if it was delivered to an inbox.'),
+	message_id: nullableText.describe(
+		'Message-ID header field of the reply without angle brackets; null for mail of a sending API, whose webhooks report it.',
+	),
+});
 
 export type BounceBody = Body<typeof bounceSchema>;

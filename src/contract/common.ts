@@ -23,6 +23,18 @@ export type Query<Schema extends z.ZodType> = {
 	readonly [Field in keyof z.output<Schema>]?: ReadonlyDeep<z.output<Schema>[Field]> | undefined;
 };
 
+/** JSON object in a response. `id` names it in the OpenAPI document. */
+export function responseObject<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+	return z.object(shape).meta({id});
+}
+
+/** JSON object in a request, which must not have other fields. `id` names it in the OpenAPI document. */
+export function requestObject<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+	return z.strictObject(shape).meta({id});
+}
+
+export const nullableText = z.string().nullable();
+
 /** Time (ISO 8601, UTC). */
 export const timeField = z.iso.datetime();
 
@@ -38,7 +50,7 @@ export const hostPortField = z.object({host: z.string(), port: portField});
 export const clientField = z
 	.object({
 		host: z.string().describe('Address of the client.'),
-		helo: z.string().nullable().describe('Name that the client gave in HELO or EHLO; null before it gave one.'),
+		helo: nullableText.describe('Name that the client gave in HELO or EHLO; null before it gave one.'),
 	})
 	.describe('Client of the connection.');
 
@@ -116,29 +128,25 @@ export const waitParameter = countParameter(0, maxWait, 0).describe(
 );
 
 /** Confirmation in a response that has no other content. */
-export const doneSchema = z.object({message: z.string().describe('Confirmation for people.')}).meta({id: 'Done'});
+export const doneSchema = responseObject('Done', {message: z.string().describe('Confirmation for people.')});
 
 export type DoneBody = Body<typeof doneSchema>;
 
 /** Body of every error: `application/problem+json` (RFC 9457). */
-export const problemSchema = z
-	.object({
-		title: z.string().describe('Reason phrase of the status.'),
-		status: z.int().min(400).max(599).describe('HTTP status.'),
-		detail: z.string().describe('Description of the error and what to do, for people.'),
-		code: z.string().describe('Error code for programs; it never changes.'),
-		errors: z
-			.array(
-				z
-					.object({
-						field: z.string().describe('Name of the field; empty for the whole body.'),
-						message: z.string().describe('Problem with the field, as a predicate: `must be a string`.'),
-					})
-					.meta({id: 'WrongField'}),
-			)
-			.describe('Invalid fields; only with the code `invalid_input`.')
-			.optional(),
-	})
-	.meta({id: 'Problem'});
+export const problemSchema = responseObject('Problem', {
+	title: z.string().describe('Reason phrase of the status.'),
+	status: z.int().min(400).max(599).describe('HTTP status.'),
+	detail: z.string().describe('Description of the error and what to do, for people.'),
+	code: z.string().describe('Error code for programs; it never changes.'),
+	errors: z
+		.array(
+			responseObject('WrongField', {
+				field: z.string().describe('Name of the field; empty for the whole body.'),
+				message: z.string().describe('Problem with the field, as a predicate: `must be a string`.'),
+			}),
+		)
+		.describe('Invalid fields; only with the code `invalid_input`.')
+		.optional(),
+});
 
 export type ProblemBody = Body<typeof problemSchema>;

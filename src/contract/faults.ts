@@ -7,9 +7,12 @@ import {
 	type Input,
 	lifetimeField,
 	nameField,
+	nullableText,
 	pageFields,
 	pageParameters,
 	type Query,
+	requestObject,
+	responseObject,
 	timeField,
 	totalField,
 	waitParameter,
@@ -78,128 +81,112 @@ export type FaultRate = Input<typeof rateField>;
 const maxCount = 1_000_000_000;
 
 /** Fault to create. The service checks which fields can be combined. */
-export const createFaultSchema = z
-	.strictObject({
-		stage: z.enum(faultStages).describe(texts.stage),
-		name: optional(nameField).describe(texts.name),
-		match: optional(matchField).describe(texts.match),
-		reply: optional(
-			z.string().max(faultLimits.replyLength, `must be at most ${faultLimits.replyLength} characters long`),
-		).describe(texts.reply),
-		times: optional(wholeNumber(1, maxCount)).describe(texts.times),
-		after: optional(wholeNumber(0, maxCount)).describe(texts.after),
-		per: optional(z.enum(faultKeys)).describe(texts.per),
-		delay_ms: optional(wholeNumber(0, faultLimits.delayMs)).describe(texts.delay_ms),
-		byte_delay_ms: optional(wholeNumber(0, faultLimits.byteDelayMs)).describe(texts.byte_delay_ms),
-		drop: optional(z.enum(faultDrops)).describe(texts.drop),
-		rate: optional(rateField).describe(texts.rate),
-		probability: optional(z.number().gt(0, 'must be more than 0').max(1)).describe(texts.probability),
-		seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)).describe(texts.seed),
-		ttl: optional(lifetimeField).describe(texts.ttl),
-	})
-	.meta({id: 'CreateFault'});
+export const createFaultSchema = requestObject('CreateFault', {
+	stage: z.enum(faultStages).describe(texts.stage),
+	name: optional(nameField).describe(texts.name),
+	match: optional(matchField).describe(texts.match),
+	reply: optional(
+		z.string().max(faultLimits.replyLength, `must be at most ${faultLimits.replyLength} characters long`),
+	).describe(texts.reply),
+	times: optional(wholeNumber(1, maxCount)).describe(texts.times),
+	after: optional(wholeNumber(0, maxCount)).describe(texts.after),
+	per: optional(z.enum(faultKeys)).describe(texts.per),
+	delay_ms: optional(wholeNumber(0, faultLimits.delayMs)).describe(texts.delay_ms),
+	byte_delay_ms: optional(wholeNumber(0, faultLimits.byteDelayMs)).describe(texts.byte_delay_ms),
+	drop: optional(z.enum(faultDrops)).describe(texts.drop),
+	rate: optional(rateField).describe(texts.rate),
+	probability: optional(z.number().gt(0, 'must be more than 0').max(1)).describe(texts.probability),
+	seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)).describe(texts.seed),
+	ttl: optional(lifetimeField).describe(texts.ttl),
+});
 
 export type CreateFault = Input<typeof createFaultSchema>;
 
-const ownerField = z
-	.string()
-	.nullable()
-	.describe('Id of the inbox that the fault belongs to; null for a fault of the daemon.');
+const ownerField = nullableText.describe('Id of the inbox that the fault belongs to; null for a fault of the daemon.');
 
 /** Rule that makes mail fail on purpose. */
-export const faultSchema = z
-	.object({
-		stage: z.enum(faultStages).describe(texts.stage),
-		name: z.string().nullable().describe(texts.name),
-		match: z
-			.object({
-				from: z.string().describe(matchTexts.from).optional(),
-				to: z.string().describe(matchTexts.to).optional(),
-				subject: z.string().describe(matchTexts.subject).optional(),
-				user: z.string().describe(matchTexts.user).optional(),
-			})
-			.nullable()
-			.describe(texts.match),
-		reply: z.string().nullable().describe(texts.reply),
-		times: amountField.nullable().describe(texts.times),
-		after: amountField.nullable().describe(texts.after),
-		per: z.enum(faultKeys).nullable().describe(texts.per),
-		delay_ms: amountField.nullable().describe(texts.delay_ms),
-		byte_delay_ms: amountField.nullable().describe(texts.byte_delay_ms),
-		drop: z.enum(faultDrops).nullable().describe(texts.drop),
-		rate: z
-			.object({
-				count: amountField.describe(rateTexts.count),
-				seconds: amountField.describe(rateTexts.seconds),
-			})
-			.nullable()
-			.describe(texts.rate),
-		probability: z.number().nullable().describe(texts.probability),
-		seed: amountField.nullable().describe(texts.seed),
-		ttl: amountField.nullable().describe(texts.ttl),
-		id: z.string().describe('Id of the fault.'),
-		inbox_id: ownerField,
-		expires_at: timeField.nullable().describe('Time when the fault is deleted; null for never.'),
-		created_at: timeField.describe('Time when the fault was created.'),
-		seen: amountField.describe('Number of matching occasions so far.'),
-		hit_count: amountField.describe('Number of times the fault acted.'),
-	})
-	.meta({id: 'Fault'});
+export const faultSchema = responseObject('Fault', {
+	stage: z.enum(faultStages).describe(texts.stage),
+	name: nullableText.describe(texts.name),
+	match: z
+		.object({
+			from: z.string().describe(matchTexts.from).optional(),
+			to: z.string().describe(matchTexts.to).optional(),
+			subject: z.string().describe(matchTexts.subject).optional(),
+			user: z.string().describe(matchTexts.user).optional(),
+		})
+		.nullable()
+		.describe(texts.match),
+	reply: nullableText.describe(texts.reply),
+	times: amountField.nullable().describe(texts.times),
+	after: amountField.nullable().describe(texts.after),
+	per: z.enum(faultKeys).nullable().describe(texts.per),
+	delay_ms: amountField.nullable().describe(texts.delay_ms),
+	byte_delay_ms: amountField.nullable().describe(texts.byte_delay_ms),
+	drop: z.enum(faultDrops).nullable().describe(texts.drop),
+	rate: z
+		.object({
+			count: amountField.describe(rateTexts.count),
+			seconds: amountField.describe(rateTexts.seconds),
+		})
+		.nullable()
+		.describe(texts.rate),
+	probability: z.number().nullable().describe(texts.probability),
+	seed: amountField.nullable().describe(texts.seed),
+	ttl: amountField.nullable().describe(texts.ttl),
+	id: z.string().describe('Id of the fault.'),
+	inbox_id: ownerField,
+	expires_at: timeField.nullable().describe('Time when the fault is deleted; null for never.'),
+	created_at: timeField.describe('Time when the fault was created.'),
+	seen: amountField.describe('Number of matching occasions so far.'),
+	hit_count: amountField.describe('Number of times the fault acted.'),
+});
 
 export type FaultBody = Body<typeof faultSchema>;
 
-export const faultListSchema = z
-	.object({faults: z.array(faultSchema).describe('Faults in the order in which they are checked, the oldest first.')})
-	.meta({id: 'FaultList'});
+export const faultListSchema = responseObject('FaultList', {
+	faults: z.array(faultSchema).describe('Faults in the order in which they are checked, the oldest first.'),
+});
 
 export type FaultListBody = Body<typeof faultListSchema>;
 
 /** One time that a fault acted. Long texts are truncated. */
-export const faultHitSchema = z
-	.object({
-		id: z.string().describe('Id of the hit.'),
-		fault_id: z
-			.string()
-			.nullable()
-			.describe('Id of the fault; null if a fault address such as `signup+fail-451@` caused the hit.'),
-		name: z.string().nullable().describe('Name of the fault; null for none.'),
-		inbox_id: ownerField,
-		time: timeField.describe('Time when the fault acted.'),
-		stage: z.enum(faultStages).describe('SMTP stage at which the fault acted.'),
-		client: clientField,
-		user: z
-			.string()
-			.nullable()
-			.describe('User name that the client logged in with, or tried to log in with; null for none.'),
-		envelope: z
-			.object({
-				from: z.string().nullable().describe('Envelope sender; null if not known yet.'),
-				to: z.array(z.string()).describe('Envelope recipients known at this stage.'),
-			})
-			.describe('Envelope as far as it was known.'),
-		reply: z.string().nullable().describe('Reply line that the fault sent; null if it sent none.'),
-		drop: z
-			.enum(faultDrops)
-			.nullable()
-			.describe('Point at which the fault closed the connection; null if it stayed open.'),
-		delay_ms: amountField.describe('Delay in milliseconds that the fault added.'),
-		message_id: z
-			.string()
-			.nullable()
-			.describe('Id of the message that was stored although the connection was closed; null for none.'),
-	})
-	.meta({id: 'FaultHit'});
+export const faultHitSchema = responseObject('FaultHit', {
+	id: z.string().describe('Id of the hit.'),
+	fault_id: nullableText.describe(
+		'Id of the fault; null if a fault address such as `signup+fail-451@` caused the hit.',
+	),
+	name: nullableText.describe('Name of the fault; null for none.'),
+	inbox_id: ownerField,
+	time: timeField.describe('Time when the fault acted.'),
+	stage: z.enum(faultStages).describe('SMTP stage at which the fault acted.'),
+	client: clientField,
+	user: nullableText.describe('User name that the client logged in with, or tried to log in with; null for none.'),
+	envelope: z
+		.object({
+			from: nullableText.describe('Envelope sender; null if not known yet.'),
+			to: z.array(z.string()).describe('Envelope recipients known at this stage.'),
+		})
+		.describe('Envelope as far as it was known.'),
+	reply: nullableText.describe('Reply line that the fault sent; null if it sent none.'),
+	drop: z
+		.enum(faultDrops)
+		.nullable()
+		.describe('Point at which the fault closed the connection; null if it stayed open.'),
+	delay_ms: amountField.describe('Delay in milliseconds that the fault added.'),
+	message_id: nullableText.describe(
+		'Id of the message that was stored although the connection was closed; null for none.',
+	),
+});
 
 export type FaultHitBody = Body<typeof faultHitSchema>;
 
 /** Page of fault hits. */
-export const faultHitListSchema = z
-	.object({
-		hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
-		total: totalField,
-		...pageFields,
-	})
-	.meta({id: 'FaultHitList'});
+export const faultHitListSchema = responseObject('FaultHitList', {
+	hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
+	total: totalField,
+	...pageFields,
+});
 
 export type FaultHitListBody = Body<typeof faultHitListSchema>;
 

@@ -2,7 +2,7 @@ import type {BounceBody} from './bounces.js';
 import type {NodeBody} from './daemon.js';
 import type {FaultBody, FaultHitBody} from './faults.js';
 import type {CredentialsBody, InboxBody} from './inboxes.js';
-import type {CreatedKeyBody, KeyBody, WebSessionBody} from './keys.js';
+import type {CreatedKeyBody, KeyBody} from './keys.js';
 import type {FullMessageBody, MessageBody} from './messages.js';
 import type {InviteBody, TeamBody} from './teams.js';
 import type {TemplateBody, TemplateSummaryBody} from './templates.js';
@@ -82,8 +82,6 @@ export const tokenFields = fieldsOf<TokenBody>()('token expires_at');
 export const keyFields = fieldsOf<KeyBody>()('id name key_prefix last_used_at created_at');
 
 export const createdKeyFields = fieldsOf<CreatedKeyBody>()('id name key prefix created_at message');
-
-export const webSessionFields = fieldsOf<WebSessionBody>()('id key_id created_at last_used_at expires_at');
 
 export const teamFields = fieldsOf<TeamBody>()('id name owner_id members created_at');
 

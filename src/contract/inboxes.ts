@@ -8,10 +8,13 @@ import {
 	isWellFormed,
 	lifetimeField,
 	nameField,
+	nullableText,
 	pageFields,
 	pageParameters,
 	portField,
 	type Query,
+	requestObject,
+	responseObject,
 	timeField,
 	totalField,
 	wholeNumber,
@@ -88,20 +91,18 @@ export const createInboxSchema = z
 export type CreateInbox = Input<typeof createInboxSchema>;
 
 /** Changes of an inbox. Fields that are left out keep their values. */
-export const updateInboxSchema = z
-	.strictObject({
-		name: nameField.nullish().describe('Label of the inbox, 1 to 100 characters; null removes it.'),
-		team_id: z
-			.string()
-			.nullish()
-			.describe('Id of the team to share the inbox with; null takes the inbox out of its team.'),
-		routing: z.enum(routings).optional().describe(texts.routing),
-		bounce: bounceField.nullish().describe(texts.bounce),
-		simulator: z.boolean().optional().describe(texts.simulator),
-		keep: keepField.nullish().describe(`${texts.keep} Excess messages are deleted in batches.`),
-		keep_for: keepForField.nullish().describe(`${texts.keep_for} Older messages are deleted in batches.`),
-	})
-	.meta({id: 'UpdateInbox'});
+export const updateInboxSchema = requestObject('UpdateInbox', {
+	name: nameField.nullish().describe('Label of the inbox, 1 to 100 characters; null removes it.'),
+	team_id: z
+		.string()
+		.nullish()
+		.describe('Id of the team to share the inbox with; null takes the inbox out of its team.'),
+	routing: z.enum(routings).optional().describe(texts.routing),
+	bounce: bounceField.nullish().describe(texts.bounce),
+	simulator: z.boolean().optional().describe(texts.simulator),
+	keep: keepField.nullish().describe(`${texts.keep} Excess messages are deleted in batches.`),
+	keep_for: keepForField.nullish().describe(`${texts.keep_for} Older messages are deleted in batches.`),
+});
 
 export type UpdateInbox = Input<typeof updateInboxSchema>;
 
@@ -118,52 +119,46 @@ export const listInboxesSchema = z.strictObject({
 export type ListInboxes = Query<typeof listInboxesSchema>;
 
 /** Automatic bounce of an inbox. */
-const inboxBounceSchema = z
-	.object({
-		status: z.string().describe(texts.bounceStatus),
-		delay_ms: amountField.describe(texts.bounceDelay),
-	})
-	.meta({id: 'InboxBounce'});
+const inboxBounceSchema = responseObject('InboxBounce', {
+	status: z.string().describe(texts.bounceStatus),
+	delay_ms: amountField.describe(texts.bounceDelay),
+});
 
 export type InboxBounce = Body<typeof inboxBounceSchema>;
 
 /** Inbox with its settings and counters. */
-export const inboxSchema = z
-	.object({
-		id: z.string().describe('Id of the inbox.'),
-		email_address: z
-			.string()
-			.describe(
-				'Address of the inbox: an exact address, `*@domain` for a whole domain, or `*` for all mail that no other inbox receives.',
-			),
-		name: z.string().nullable().describe('Label of the inbox; null for none.'),
-		message_count: amountField.describe('Number of messages in the inbox.'),
-		team_id: z.string().nullable().describe('Id of the team that shares the inbox; null for none.'),
-		routing: z.enum(routings).describe(texts.routing),
-		bounce: inboxBounceSchema.nullable().describe(texts.bounce),
-		simulator: z.boolean().describe(texts.simulator),
-		keep: amountField.nullable().describe(texts.keep),
-		keep_for: amountField.nullable().describe(texts.keep_for),
-		evicted: amountField.describe('Number of messages evicted so far because of `keep` or `keep_for`.'),
-		expires_at: timeField.nullable().describe('Time when the inbox and its mail are deleted; null for never.'),
-		created_at: timeField.describe('Time when the inbox was created.'),
-	})
-	.meta({id: 'Inbox'});
+export const inboxSchema = responseObject('Inbox', {
+	id: z.string().describe('Id of the inbox.'),
+	email_address: z
+		.string()
+		.describe(
+			'Address of the inbox: an exact address, `*@domain` for a whole domain, or `*` for all mail that no other inbox receives.',
+		),
+	name: nullableText.describe('Label of the inbox; null for none.'),
+	message_count: amountField.describe('Number of messages in the inbox.'),
+	team_id: nullableText.describe('Id of the team that shares the inbox; null for none.'),
+	routing: z.enum(routings).describe(texts.routing),
+	bounce: inboxBounceSchema.nullable().describe(texts.bounce),
+	simulator: z.boolean().describe(texts.simulator),
+	keep: amountField.nullable().describe(texts.keep),
+	keep_for: amountField.nullable().describe(texts.keep_for),
+	evicted: amountField.describe('Number of messages evicted so far because of `keep` or `keep_for`.'),
+	expires_at: timeField.nullable().describe('Time when the inbox and its mail are deleted; null for never.'),
+	created_at: timeField.describe('Time when the inbox was created.'),
+});
 
 export type InboxBody = Body<typeof inboxSchema>;
 
 /** SMTP login and send key of an inbox. */
-export const credentialsSchema = z
-	.object({
-		host: z.string().describe('Host of the SMTP listener.'),
-		port: portField.describe('Port of the SMTP listener.'),
-		tls_port: portField.nullable().describe('Port of the SMTPS listener (implicit TLS); null if there is none.'),
-		username: z.string().describe('User name of the SMTP login.'),
-		password: z.string().describe('Password of the SMTP login.'),
-		url: z.string().describe('SMTP host and login as a URL: `smtp://username:password@host:port`.'),
-		send_key: z.string().describe('Key for the sending APIs. Mail sent with it is stored in the inbox.'),
-	})
-	.meta({id: 'Credentials'});
+export const credentialsSchema = responseObject('Credentials', {
+	host: z.string().describe('Host of the SMTP listener.'),
+	port: portField.describe('Port of the SMTP listener.'),
+	tls_port: portField.nullable().describe('Port of the SMTPS listener (implicit TLS); null if there is none.'),
+	username: z.string().describe('User name of the SMTP login.'),
+	password: z.string().describe('Password of the SMTP login.'),
+	url: z.string().describe('SMTP host and login as a URL: `smtp://username:password@host:port`.'),
+	send_key: z.string().describe('Key for the sending APIs. Mail sent with it is stored in the inbox.'),
+});
 
 export type CredentialsBody = Body<typeof credentialsSchema>;
 
@@ -177,13 +172,11 @@ export const createdInboxSchema = inboxSchema
 export type CreatedInboxBody = Body<typeof createdInboxSchema>;
 
 /** Page of inboxes. */
-export const inboxListSchema = z
-	.object({
-		inboxes: z.array(inboxSchema).describe('Inboxes, the newest first.'),
-		total: totalField,
-		...pageFields,
-	})
-	.meta({id: 'InboxList'});
+export const inboxListSchema = responseObject('InboxList', {
+	inboxes: z.array(inboxSchema).describe('Inboxes, the newest first.'),
+	total: totalField,
+	...pageFields,
+});
 
 export type InboxListBody = Body<typeof inboxListSchema>;
 

@@ -1,43 +1,37 @@
 import {z} from 'zod';
-import {type Body, type Input, nameField, timeField} from './common.js';
+import {type Body, type Input, nameField, nullableText, requestObject, responseObject, timeField} from './common.js';
 
 /** API key to create. */
-export const createKeySchema = z
-	.strictObject({name: nameField.default('Default').describe('Label of the key (default `Default`).')})
-	.meta({id: 'CreateKey'});
+export const createKeySchema = requestObject('CreateKey', {
+	name: nameField.default('Default').describe('Label of the key (default `Default`).'),
+});
 
 export type CreateKey = Input<typeof createKeySchema>;
 
 /** Created API key; only this response contains the full key. */
-export const createdKeySchema = z
-	.object({
-		id: z.string().describe('Id of the key.'),
-		name: z.string().describe('Label of the key.'),
-		created_at: timeField.describe('Time when the key was created.'),
-		key: z.string().describe('Full key, only returned here.'),
-		prefix: z.string().describe('First characters of the key.'),
-		message: z.string().describe('Notice for people that the key cannot be retrieved again.'),
-	})
-	.meta({id: 'CreatedKey'});
+export const createdKeySchema = responseObject('CreatedKey', {
+	id: z.string().describe('Id of the key.'),
+	name: z.string().describe('Label of the key.'),
+	created_at: timeField.describe('Time when the key was created.'),
+	key: z.string().describe('Full key, only returned here.'),
+	prefix: z.string().describe('First characters of the key.'),
+	message: z.string().describe('Notice for people that the key cannot be retrieved again.'),
+});
 
 export type CreatedKeyBody = Body<typeof createdKeySchema>;
 
 /** API key, without its secret part. */
-const keySchema = z
-	.object({
-		id: z.string().describe('Id of the key.'),
-		name: z.string().describe('Label of the key.'),
-		key_prefix: z.string().describe('First characters of the key.'),
-		last_used_at: timeField.nullable().describe('Time of the last use; null if never used.'),
-		created_at: timeField.describe('Time when the key was created.'),
-	})
-	.meta({id: 'Key'});
+const keySchema = responseObject('Key', {
+	id: z.string().describe('Id of the key.'),
+	name: z.string().describe('Label of the key.'),
+	key_prefix: z.string().describe('First characters of the key.'),
+	last_used_at: timeField.nullable().describe('Time of the last use; null if never used.'),
+	created_at: timeField.describe('Time when the key was created.'),
+});
 
 export type KeyBody = Body<typeof keySchema>;
 
-export const keyListSchema = z
-	.object({keys: z.array(keySchema).describe('API keys of the caller.')})
-	.meta({id: 'KeyList'});
+export const keyListSchema = responseObject('KeyList', {keys: z.array(keySchema).describe('API keys of the caller.')});
 
 export type KeyListBody = Body<typeof keyListSchema>;
 
@@ -56,34 +50,29 @@ export const createWebSessionLinkSchema = z
 export type CreateWebSessionLink = Input<typeof createWebSessionLinkSchema>;
 
 /** Login link for the web app. */
-export const webSessionLinkSchema = z
-	.object({
-		url: z.string().describe('Link that opens the web app and logs in; it works once.'),
-		expires_at: timeField.describe('Time when the link expires.'),
-	})
-	.meta({id: 'WebSessionLink'});
+export const webSessionLinkSchema = responseObject('WebSessionLink', {
+	url: z.string().describe('Link that opens the web app and logs in; it works once.'),
+	expires_at: timeField.describe('Time when the link expires.'),
+});
 
 export type WebSessionLinkBody = Body<typeof webSessionLinkSchema>;
 
 /** Session of a browser that is logged in to the web app. */
-const webSessionSchema = z
-	.object({
-		id: z.string().describe('Id of the session.'),
-		key_id: z
-			.string()
-			.nullable()
-			.describe('Id of the API key that created the session; revoking the key ends it. Null if a token created it.'),
-		created_at: timeField.describe('Time when the session was created.'),
-		last_used_at: timeField.nullable().describe('Time of the last use; null if never used.'),
-		expires_at: timeField.describe('Time when the session expires.'),
-	})
-	.meta({id: 'WebSession'});
+const webSessionSchema = responseObject('WebSession', {
+	id: z.string().describe('Id of the session.'),
+	key_id: nullableText.describe(
+		'Id of the API key that created the session; revoking the key ends it. Null if a token created it.',
+	),
+	created_at: timeField.describe('Time when the session was created.'),
+	last_used_at: timeField.nullable().describe('Time of the last use; null if never used.'),
+	expires_at: timeField.describe('Time when the session expires.'),
+});
 
 export type WebSessionBody = Body<typeof webSessionSchema>;
 
-export const webSessionListSchema = z
-	.object({web_sessions: z.array(webSessionSchema).describe('Sessions of the web app.')})
-	.meta({id: 'WebSessionList'});
+export const webSessionListSchema = responseObject('WebSessionList', {
+	web_sessions: z.array(webSessionSchema).describe('Sessions of the web app.'),
+});
 
 export type WebSessionListBody = Body<typeof webSessionListSchema>;
 

@@ -4,8 +4,10 @@ import {
 	type Body,
 	countParameter,
 	type Input,
+	nullableText,
 	pageParameters,
 	type Query,
+	responseObject,
 	timeField,
 	waitParameter,
 } from './common.js';
@@ -14,178 +16,154 @@ import {refusalSchema} from './daemon.js';
 import {faultHitSchema} from './faults.js';
 
 /** Attachment of a message, without its content. */
-const attachmentSchema = z
-	.object({
-		id: z.string().describe('Id of the attachment, unique within the message.'),
-		filename: z.string().describe('File name; empty if the mail gives none.'),
-		content_type: z
-			.string()
-			.describe(
-				'Media type given in the mail, or guessed from the file name if the mail says `application/octet-stream`.',
-			),
-		size: amountField.describe('Size of the decoded content in bytes.'),
-		content_id: z.string().nullable().describe('Content-ID that the HTML refers to as `cid:`; null for none.'),
-		disposition: z.string().nullable().describe('Content-Disposition, `attachment` or `inline`; null for none.'),
-	})
-	.meta({id: 'Attachment'});
+const attachmentSchema = responseObject('Attachment', {
+	id: z.string().describe('Id of the attachment, unique within the message.'),
+	filename: z.string().describe('File name; empty if the mail gives none.'),
+	content_type: z
+		.string()
+		.describe(
+			'Media type given in the mail, or guessed from the file name if the mail says `application/octet-stream`.',
+		),
+	size: amountField.describe('Size of the decoded content in bytes.'),
+	content_id: nullableText.describe('Content-ID that the HTML refers to as `cid:`; null for none.'),
+	disposition: nullableText.describe('Content-Disposition, `attachment` or `inline`; null for none.'),
+});
 
 export type AttachmentBody = Body<typeof attachmentSchema>;
 
 /** Address in a header field, with its display name. */
-const mailboxSchema = z
-	.object({
-		name: z.string().nullable().describe('Display name; null for none.'),
-		address: z.string().describe('Email address.'),
-	})
-	.meta({id: 'Mailbox'});
+const mailboxSchema = responseObject('Mailbox', {
+	name: nullableText.describe('Display name; null for none.'),
+	address: z.string().describe('Email address.'),
+});
 
 export type MailboxBody = Body<typeof mailboxSchema>;
 
 /** Delivery status notifications that the sender requested (RFC 3461), decoded. */
-const dsnSchema = z
-	.object({
-		ret: z.enum(['FULL', 'HDRS']).describe('Part of the mail that a notification returns (`RET`).').optional(),
-		envid: z.string().describe('Envelope id given by the sender (`ENVID`).').optional(),
-		recipients: z
-			.record(
-				z.string(),
-				z
-					.object({
-						notify: z.array(z.string()).describe('Requested notifications (`NOTIFY`).').optional(),
-						orcpt: z.string().describe('Original recipient (`ORCPT`).').optional(),
-					})
-					.meta({id: 'DsnRecipient'}),
-			)
-			.describe('Parameters of the recipients that have any, by envelope address.')
-			.optional(),
-	})
-	.meta({id: 'Dsn'});
+const dsnSchema = responseObject('Dsn', {
+	ret: z.enum(['FULL', 'HDRS']).describe('Part of the mail that a notification returns (`RET`).').optional(),
+	envid: z.string().describe('Envelope id given by the sender (`ENVID`).').optional(),
+	recipients: z
+		.record(
+			z.string(),
+			responseObject('DsnRecipient', {
+				notify: z.array(z.string()).describe('Requested notifications (`NOTIFY`).').optional(),
+				orcpt: z.string().describe('Original recipient (`ORCPT`).').optional(),
+			}),
+		)
+		.describe('Parameters of the recipients that have any, by envelope address.')
+		.optional(),
+});
 
 export type DsnBody = Body<typeof dsnSchema>;
 
 /** SMTP envelope (RFC 5321, section 3.3). */
-const envelopeSchema = z
-	.object({
-		from: z.string().describe('Envelope sender (`MAIL FROM`); empty for a bounce.'),
-		to: z.array(z.string()).describe('Envelope recipients (`RCPT TO`).'),
-		dsn: dsnSchema
-			.describe('Delivery status notifications that the sender requested (RFC 3461); absent for none.')
-			.optional(),
-	})
-	.meta({id: 'Envelope'});
+const envelopeSchema = responseObject('Envelope', {
+	from: z.string().describe('Envelope sender (`MAIL FROM`); empty for a bounce.'),
+	to: z.array(z.string()).describe('Envelope recipients (`RCPT TO`).'),
+	dsn: dsnSchema
+		.describe('Delivery status notifications that the sender requested (RFC 3461); absent for none.')
+		.optional(),
+});
 
 export type EnvelopeBody = Body<typeof envelopeSchema>;
 
 /** Sending API request of a mail, with values that are not part of the mail. */
-const sendRequestSchema = z
-	.object({
-		provider: z.enum(sendProviders).describe('Provider whose API was used.'),
-		path: z.string().describe('Path of the request, relative to the base path of the provider.'),
-		id: z.string().describe('Id of the mail in the response of the sending API.'),
-		tags: z
-			.array(
-				z
-					.object({
-						name: z.string().nullable().describe('Name of the tag; null if the provider has none.'),
-						value: z.string().describe('Value of the tag.'),
-					})
-					.meta({id: 'Tag'}),
-			)
-			.describe('Tags of the mail.'),
-		metadata: z.record(z.string(), z.string()).describe('Custom values of the mail, by name.'),
-		template: z
-			.object({
-				id: z.string().describe('Id of the template.'),
-				registered: z.boolean().describe('True if the template was registered with tinbox.'),
-			})
-			.nullable()
-			.describe('Template of the mail; null for none.'),
-		warnings: z
-			.array(z.string())
-			.describe('Sentences about parts of the request that were not understood or have no effect here.'),
-	})
-	.meta({id: 'SendRequest'});
+const sendRequestSchema = responseObject('SendRequest', {
+	provider: z.enum(sendProviders).describe('Provider whose API was used.'),
+	path: z.string().describe('Path of the request, relative to the base path of the provider.'),
+	id: z.string().describe('Id of the mail in the response of the sending API.'),
+	tags: z
+		.array(
+			responseObject('Tag', {
+				name: nullableText.describe('Name of the tag; null if the provider has none.'),
+				value: z.string().describe('Value of the tag.'),
+			}),
+		)
+		.describe('Tags of the mail.'),
+	metadata: z.record(z.string(), z.string()).describe('Custom values of the mail, by name.'),
+	template: z
+		.object({
+			id: z.string().describe('Id of the template.'),
+			registered: z.boolean().describe('True if the template was registered with tinbox.'),
+		})
+		.nullable()
+		.describe('Template of the mail; null for none.'),
+	warnings: z
+		.array(z.string())
+		.describe('Sentences about parts of the request that were not understood or have no effect here.'),
+});
 
 export type SendRequestBody = Body<typeof sendRequestSchema>;
 
 /** SMTP session or sending API request of a mail. All values except the host are given by the client. */
-const sessionSchema = z
-	.object({
-		tls: z
-			.object({
-				version: z.string().describe('TLS version, such as `TLSv1.3`.'),
-				cipher: z.string().describe('Standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`.'),
-				servername: z.string().nullable().describe('Server name (SNI) that the client requested; null for none.'),
-				client: z.string().describe('Subject of the verified client certificate; absent for none.').optional(),
-			})
-			.nullable()
-			.describe('TLS parameters; null for an unencrypted connection.'),
-		auth: z
-			.object({
-				mechanism: z.string().describe('Authentication mechanism, such as `PLAIN`.'),
-				user: z.string().describe('User name of the login.'),
-			})
-			.nullable()
-			.describe('SMTP login; null if the client did not log in. Passwords are not stored.'),
-		client: z
-			.object({
-				host: z.string().describe('Address of the client.'),
-				helo: z
-					.string()
-					.nullable()
-					.describe('Name that the client gave in HELO or EHLO; for a sending API, its `User-Agent`. Null for none.'),
-			})
-			.describe('Client of the connection.'),
-		request: sendRequestSchema.describe('Request of the sending API; absent for mail received over SMTP.').optional(),
-	})
-	.meta({id: 'Session'});
+const sessionSchema = responseObject('Session', {
+	tls: z
+		.object({
+			version: z.string().describe('TLS version, such as `TLSv1.3`.'),
+			cipher: z.string().describe('Standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`.'),
+			servername: nullableText.describe('Server name (SNI) that the client requested; null for none.'),
+			client: z.string().describe('Subject of the verified client certificate; absent for none.').optional(),
+		})
+		.nullable()
+		.describe('TLS parameters; null for an unencrypted connection.'),
+	auth: z
+		.object({
+			mechanism: z.string().describe('Authentication mechanism, such as `PLAIN`.'),
+			user: z.string().describe('User name of the login.'),
+		})
+		.nullable()
+		.describe('SMTP login; null if the client did not log in. Passwords are not stored.'),
+	client: z
+		.object({
+			host: z.string().describe('Address of the client.'),
+			helo: nullableText.describe(
+				'Name that the client gave in HELO or EHLO; for a sending API, its `User-Agent`. Null for none.',
+			),
+		})
+		.describe('Client of the connection.'),
+	request: sendRequestSchema.describe('Request of the sending API; absent for mail received over SMTP.').optional(),
+});
 
 export type SessionBody = Body<typeof sessionSchema>;
 
 /** Message, without its header fields. */
-const messageSchema = z
-	.object({
-		id: z.string().describe('Id of the message.'),
-		inbox_id: z.string().describe('Id of the inbox that stores the message.'),
-		from: z.string().describe('Address in the `From` header field, or the envelope sender if there is none.'),
-		from_name: z.string().nullable().describe('Name in the `From` header field; null for none.'),
-		to: z.string().describe('Envelope recipient that led to the inbox.'),
-		cc: z.array(z.string()).describe('Addresses in the `Cc` header field.'),
-		reply_to: z.array(z.string()).describe('Addresses in the `Reply-To` header field.'),
-		recipients: z
-			.object({
-				to: z.array(mailboxSchema).describe('Mailboxes in the `To` header field.'),
-				cc: z.array(mailboxSchema).describe('Mailboxes in the `Cc` header field.'),
-				reply_to: z.array(mailboxSchema).describe('Mailboxes in the `Reply-To` header field.'),
-			})
-			.meta({id: 'Recipients'})
-			.describe('Names and addresses in the header fields.'),
-		date: timeField.nullable().describe('Time in the `Date` header field; null if it is missing or invalid.'),
-		subject: z.string().describe('Subject; empty if there is none.'),
-		text: z.string().describe('Plain text; for a mail that has only HTML, its HTML as text. Empty if there is none.'),
-		html: z.string().describe('HTML; empty if there is none.'),
-		size: amountField.describe('Size of the source in bytes.'),
-		attachments: z.array(attachmentSchema).describe('Attachments, without their content.'),
-		codes: z.array(z.string()).describe('One-time codes found in the mail, the best candidate first.'),
-		links: z
-			.array(
-				z
-					.object({
-						url: z.string().describe('Address of the link.'),
-						text: z.string().describe('Text of the link.'),
-					})
-					.meta({id: 'Link'}),
-			)
-			.describe('Links found in the mail, the best candidate first.'),
-		message_id: z.string().describe('Message-ID header field without angle brackets; empty if there is none.'),
-		envelope: envelopeSchema.describe('Sender and recipients of the SMTP envelope.'),
-		session: sessionSchema
-			.nullable()
-			.describe('Session that delivered the mail; null for mail that was imported or that the daemon generated.'),
-		warnings: z.array(z.string()).describe('Sentences about parts of a damaged mail that could not be read.'),
-		received_at: timeField.describe('Time when the message was stored.'),
-	})
-	.meta({id: 'Message'});
+const messageSchema = responseObject('Message', {
+	id: z.string().describe('Id of the message.'),
+	inbox_id: z.string().describe('Id of the inbox that stores the message.'),
+	from: z.string().describe('Address in the `From` header field, or the envelope sender if there is none.'),
+	from_name: nullableText.describe('Name in the `From` header field; null for none.'),
+	to: z.string().describe('Envelope recipient that led to the inbox.'),
+	cc: z.array(z.string()).describe('Addresses in the `Cc` header field.'),
+	reply_to: z.array(z.string()).describe('Addresses in the `Reply-To` header field.'),
+	recipients: responseObject('Recipients', {
+		to: z.array(mailboxSchema).describe('Mailboxes in the `To` header field.'),
+		cc: z.array(mailboxSchema).describe('Mailboxes in the `Cc` header field.'),
+		reply_to: z.array(mailboxSchema).describe('Mailboxes in the `Reply-To` header field.'),
+	}).describe('Names and addresses in the header fields.'),
+	date: timeField.nullable().describe('Time in the `Date` header field; null if it is missing or invalid.'),
+	subject: z.string().describe('Subject; empty if there is none.'),
+	text: z.string().describe('Plain text; for a mail that has only HTML, its HTML as text. Empty if there is none.'),
+	html: z.string().describe('HTML; empty if there is none.'),
+	size: amountField.describe('Size of the source in bytes.'),
+	attachments: z.array(attachmentSchema).describe('Attachments, without their content.'),
+	codes: z.array(z.string()).describe('One-time codes found in the mail, the best candidate first.'),
+	links: z
+		.array(
+			responseObject('Link', {
+				url: z.string().describe('Address of the link.'),
+				text: z.string().describe('Text of the link.'),
+			}),
+		)
+		.describe('Links found in the mail, the best candidate first.'),
+	message_id: z.string().describe('Message-ID header field without angle brackets; empty if there is none.'),
+	envelope: envelopeSchema.describe('Sender and recipients of the SMTP envelope.'),
+	session: sessionSchema
+		.nullable()
+		.describe('Session that delivered the mail; null for mail that was imported or that the daemon generated.'),
+	warnings: z.array(z.string()).describe('Sentences about parts of a damaged mail that could not be read.'),
+	received_at: timeField.describe('Time when the message was stored.'),
+});
 
 export type MessageBody = Body<typeof messageSchema>;
 
@@ -194,12 +172,10 @@ export const fullMessageSchema = messageSchema
 	.extend({
 		headers: z
 			.array(
-				z
-					.object({
-						name: z.string().describe('Name of the field.'),
-						value: z.string().describe('Decoded value of the field.'),
-					})
-					.meta({id: 'HeaderField'}),
+				responseObject('HeaderField', {
+					name: z.string().describe('Name of the field.'),
+					value: z.string().describe('Decoded value of the field.'),
+				}),
 			)
 			.describe('Header fields in the order of the mail.'),
 	})
@@ -353,24 +329,20 @@ export const listMissesSchema = z.strictObject({
 });
 
 /** Near miss: a message that failed a filter. */
-const missSchema = z
-	.object({
-		message: messageSummarySchema,
-		reasons: z.array(z.string()).describe('Sentences, one for each condition that failed.'),
-	})
-	.meta({id: 'Miss'});
+const missSchema = responseObject('Miss', {
+	message: messageSummarySchema,
+	reasons: z.array(z.string()).describe('Sentences, one for each condition that failed.'),
+});
 
 export type MissBody = Body<typeof missSchema>;
 
 /** Reasons why no message matches: near misses, refused mail and fault hits. */
-export const missesSchema = z
-	.object({
-		misses: z.array(missSchema).describe('Near misses: messages that failed a condition, the nearest first.'),
-		refusals: z.array(refusalSchema).describe('Rejected mail, the newest first.'),
-		hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
-		evicted: amountField.describe('Number of messages that the inbox evicted, in total or since `evicted_after`.'),
-	})
-	.meta({id: 'Misses'});
+export const missesSchema = responseObject('Misses', {
+	misses: z.array(missSchema).describe('Near misses: messages that failed a condition, the nearest first.'),
+	refusals: z.array(refusalSchema).describe('Rejected mail, the newest first.'),
+	hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
+	evicted: amountField.describe('Number of messages that the inbox evicted, in total or since `evicted_after`.'),
+});
 
 export type MissesBody = Body<typeof missesSchema>;
 
@@ -458,43 +430,37 @@ export const readSourcesSchema = z.strictObject({
 });
 
 /** Source of a message. */
-const messageSourceSchema = z
-	.object({id: messageSchema.shape.id, source: z.string().describe('Source of the message in base64.')})
-	.meta({id: 'MessageSource'});
+const messageSourceSchema = responseObject('MessageSource', {
+	id: messageSchema.shape.id,
+	source: z.string().describe('Source of the message in base64.'),
+});
 
 export type MessageSourceBody = Body<typeof messageSourceSchema>;
 
 export const messageSourcesSchema = z.array(messageSourceSchema);
 
 /** Sending API request that created a message. */
-export const messageRequestSchema = z
-	.object({
-		provider: z.string().describe('Provider whose API was used, such as `resend`.'),
-		method: z.string().describe('HTTP method.'),
-		path: z.string().describe('Path with query.'),
-		headers: z
-			.record(z.string(), z.string())
-			.describe('Header fields by lower-case name, without credentials and signatures.'),
-		body: z
-			.string()
-			.nullable()
-			.describe(
-				'Request body; null if it is not stored because it is very large or its mails were delivered to inboxes of different users.',
-			),
-		encoding: z.literal('base64').describe('Present if `body` is in base64 because it is not UTF-8 text.').optional(),
-		size: amountField.describe('Size of the request body in bytes.'),
-		data: z.record(z.string(), z.unknown()).nullable().describe('Values for the template of the mail; null for none.'),
-	})
-	.meta({id: 'MessageRequest'});
+export const messageRequestSchema = responseObject('MessageRequest', {
+	provider: z.string().describe('Provider whose API was used, such as `resend`.'),
+	method: z.string().describe('HTTP method.'),
+	path: z.string().describe('Path with query.'),
+	headers: z
+		.record(z.string(), z.string())
+		.describe('Header fields by lower-case name, without credentials and signatures.'),
+	body: nullableText.describe(
+		'Request body; null if it is not stored because it is very large or its mails were delivered to inboxes of different users.',
+	),
+	encoding: z.literal('base64').describe('Present if `body` is in base64 because it is not UTF-8 text.').optional(),
+	size: amountField.describe('Size of the request body in bytes.'),
+	data: z.record(z.string(), z.unknown()).nullable().describe('Values for the template of the mail; null for none.'),
+});
 
 export type MessageRequestBody = Body<typeof messageRequestSchema>;
 
 /** Link to a page that shows one message. */
-export const previewSchema = z
-	.object({
-		url: z.string().describe('Link to a page that shows the message. Anyone who has it can read the message.'),
-		expires_at: timeField.describe('Time when the link expires.'),
-	})
-	.meta({id: 'Preview'});
+export const previewSchema = responseObject('Preview', {
+	url: z.string().describe('Link to a page that shows the message. Anyone who has it can read the message.'),
+	expires_at: timeField.describe('Time when the link expires.'),
+});
 
 export type PreviewBody = Body<typeof previewSchema>;

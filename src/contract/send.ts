@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import type {Body} from './common.js';
+import {type Body, responseObject} from './common.js';
 
 /** Mail to send with `POST /v1/send`. An address is `ann@example.com` or `Ann <ann@example.com>`. */
 export type MailToSend = {
@@ -24,7 +24,7 @@ export type MailToSend = {
 };
 
 /** Attachment of a mail to send. */
-export type AttachmentToSend = {
+type AttachmentToSend = {
 	readonly filename: string;
 	/** Content in base64. */
 	readonly content: string;
@@ -35,11 +35,9 @@ export type AttachmentToSend = {
 };
 
 /** Response to a sent mail. */
-export const sentMailSchema = z
-	.object({
-		id: z.string().describe('Id of the sent mail.'),
-		message_ids: z.array(z.string()).describe('Ids of the stored messages; empty if no recipient has an inbox.'),
-	})
-	.meta({id: 'SentMail'});
+export const sentMailSchema = responseObject('SentMail', {
+	id: z.string().describe('Id of the sent mail.'),
+	message_ids: z.array(z.string()).describe('Ids of the stored messages; empty if no recipient has an inbox.'),
+});
 
 export type SendMailBody = Body<typeof sentMailSchema>;

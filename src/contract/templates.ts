@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {type Body, type Input, timeField} from './common.js';
+import {type Body, type Input, nullableText, requestObject, responseObject, timeField} from './common.js';
 import {sendProviders} from './constants.js';
 
 /** Maximum length of a text or HTML template, as in Amazon SES. */
@@ -8,45 +8,37 @@ const maxLength = 500 * 1024;
 const contentField = z.string().max(maxLength, `must be at most ${maxLength} characters long`);
 
 /** Body of `PUT /v1/templates/{provider}/{id}`: at least one part, in the template syntax of the provider. */
-export const putTemplateSchema = z
-	.strictObject({
-		subject: z
-			.string()
-			.max(2000, 'must be at most 2000 characters long')
-			.optional()
-			.describe('Template of the subject.'),
-		text: contentField.optional().describe('Template of the plain text.'),
-		html: contentField.optional().describe('Template of the HTML.'),
-		fallback_values: z
-			.record(
-				z.string().regex(/^\w{1,50}$/, 'must have a name of at most 50 letters, digits and "_"'),
-				z.union(
-					[z.string().max(2000, 'must be at most 2000 characters long'), z.number()],
-					'must be a string or a number',
-				),
-			)
-			.refine(values => Object.keys(values).length <= 50, 'must have at most 50 values')
-			.optional()
-			.describe('Values of variables that a mail gives no value for, by name. Only for `resend`.'),
-	})
-	.meta({id: 'PutTemplate'});
+export const putTemplateSchema = requestObject('PutTemplate', {
+	subject: z.string().max(2000, 'must be at most 2000 characters long').optional().describe('Template of the subject.'),
+	text: contentField.optional().describe('Template of the plain text.'),
+	html: contentField.optional().describe('Template of the HTML.'),
+	fallback_values: z
+		.record(
+			z.string().regex(/^\w{1,50}$/, 'must have a name of at most 50 letters, digits and "_"'),
+			z.union(
+				[z.string().max(2000, 'must be at most 2000 characters long'), z.number()],
+				'must be a string or a number',
+			),
+		)
+		.refine(values => Object.keys(values).length <= 50, 'must have at most 50 values')
+		.optional()
+		.describe('Values of variables that a mail gives no value for, by name. Only for `resend`.'),
+});
 
 export type PutTemplate = Input<typeof putTemplateSchema>;
 
 /** Template with its content. */
-export const templateSchema = z
-	.object({
-		provider: z.enum(sendProviders).describe('Provider whose API uses the template.'),
-		id: z.string().describe('Id or name that the app uses for the template.'),
-		subject: z.string().nullable().describe('Template of the subject; null for none.'),
-		text: z.string().nullable().describe('Template of the plain text; null for none.'),
-		html: z.string().nullable().describe('Template of the HTML; null for none.'),
-		fallback_values: z
-			.record(z.string(), z.union([z.string(), z.number()]))
-			.describe('Values of variables that a mail gives no value for, by name. Only used by `resend`.'),
-		created_at: timeField.describe('Time when the template was created.'),
-	})
-	.meta({id: 'Template'});
+export const templateSchema = responseObject('Template', {
+	provider: z.enum(sendProviders).describe('Provider whose API uses the template.'),
+	id: z.string().describe('Id or name that the app uses for the template.'),
+	subject: nullableText.describe('Template of the subject; null for none.'),
+	text: nullableText.describe('Template of the plain text; null for none.'),
+	html: nullableText.describe('Template of the HTML; null for none.'),
+	fallback_values: z
+		.record(z.string(), z.union([z.string(), z.number()]))
+		.describe('Values of variables that a mail gives no value for, by name. Only used by `resend`.'),
+	created_at: timeField.describe('Time when the template was created.'),
+});
 
 export type TemplateBody = Body<typeof templateSchema>;
 
@@ -58,8 +50,8 @@ const templateSummarySchema = templateSchema
 
 export type TemplateSummaryBody = Body<typeof templateSummarySchema>;
 
-export const templateListSchema = z
-	.object({templates: z.array(templateSummarySchema).describe('Templates without their content.')})
-	.meta({id: 'TemplateList'});
+export const templateListSchema = responseObject('TemplateList', {
+	templates: z.array(templateSummarySchema).describe('Templates without their content.'),
+});
 
 export type TemplateListBody = Body<typeof templateListSchema>;

@@ -4,7 +4,7 @@ import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 export const secretPrefix = 'whsec_';
 
 /** Header values that a Standard Webhooks 1.0.0 signature covers besides the body. */
-export type Stamp = {
+type Stamp = {
 	readonly id: string;
 	/** Seconds since 1970. */
 	readonly timestamp: string;

@@ -3,9 +3,12 @@ import {
 	amountField,
 	type Body,
 	type Input,
+	nullableText,
 	pageFields,
 	pageParameters,
 	type Query,
+	requestObject,
+	responseObject,
 	timeField,
 	totalField,
 } from './common.js';
@@ -37,48 +40,41 @@ const urlField = z
 const secretField = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters long');
 
 /** Webhook endpoint to create. */
-export const createEndpointSchema = z
-	.strictObject({
-		url: urlField,
-		format: z.enum(endpointFormats).optional().describe(`${texts.format} Default \`tinbox\`.`),
-		events: eventsField
-			.optional()
-			.describe(
-				`${texts.events} Default \`message.received\`; for the format of a sending API, all \`email.\` events except \`email.opened\`.`,
-			),
-		secret: secretField.optional().describe('Secret that signs the requests (default: a generated one).'),
-	})
-	.meta({id: 'CreateEndpoint'});
+export const createEndpointSchema = requestObject('CreateEndpoint', {
+	url: urlField,
+	format: z.enum(endpointFormats).optional().describe(`${texts.format} Default \`tinbox\`.`),
+	events: eventsField
+		.optional()
+		.describe(
+			`${texts.events} Default \`message.received\`; for the format of a sending API, all \`email.\` events except \`email.opened\`.`,
+		),
+	secret: secretField.optional().describe('Secret that signs the requests (default: a generated one).'),
+});
 
 export type CreateEndpoint = Input<typeof createEndpointSchema>;
 
 /** Changes of a webhook endpoint. Fields that are left out keep their values. */
-export const updateEndpointSchema = z
-	.strictObject({
-		url: urlField.optional(),
-		events: eventsField.optional().describe(texts.events),
-		is_active: z.boolean().optional().describe(texts.is_active),
-		secret: secretField.optional().describe('Secret that signs the requests.'),
-	})
-	.meta({id: 'UpdateEndpoint'});
+export const updateEndpointSchema = requestObject('UpdateEndpoint', {
+	url: urlField.optional(),
+	events: eventsField.optional().describe(texts.events),
+	is_active: z.boolean().optional().describe(texts.is_active),
+	secret: secretField.optional().describe('Secret that signs the requests.'),
+});
 
 export type UpdateEndpoint = Input<typeof updateEndpointSchema>;
 
 /** Webhook endpoint, without its secret. */
-export const endpointSchema = z
-	.object({
-		id: z.string().describe('Id of the endpoint.'),
-		url: z.string().describe('URL that receives the requests.'),
-		format: z.enum(endpointFormats).describe(texts.format),
-		verification_key: z
-			.string()
-			.nullable()
-			.describe('Public key that verifies the signatures of the `sendgrid` format; null for other formats.'),
-		events: z.array(webhookEventField).describe(texts.events),
-		is_active: z.boolean().describe(texts.is_active),
-		created_at: timeField.describe('Time when the endpoint was created.'),
-	})
-	.meta({id: 'Endpoint'});
+export const endpointSchema = responseObject('Endpoint', {
+	id: z.string().describe('Id of the endpoint.'),
+	url: z.string().describe('URL that receives the requests.'),
+	format: z.enum(endpointFormats).describe(texts.format),
+	verification_key: nullableText.describe(
+		'Public key that verifies the signatures of the `sendgrid` format; null for other formats.',
+	),
+	events: z.array(webhookEventField).describe(texts.events),
+	is_active: z.boolean().describe(texts.is_active),
+	created_at: timeField.describe('Time when the endpoint was created.'),
+});
 
 export type EndpointBody = Body<typeof endpointSchema>;
 
@@ -89,27 +85,25 @@ export const createdEndpointSchema = endpointSchema
 
 export type CreatedEndpointBody = Body<typeof createdEndpointSchema>;
 
-export const endpointListSchema = z
-	.object({endpoints: z.array(endpointSchema).describe('Webhook endpoints of the caller.')})
-	.meta({id: 'EndpointList'});
+export const endpointListSchema = responseObject('EndpointList', {
+	endpoints: z.array(endpointSchema).describe('Webhook endpoints of the caller.'),
+});
 
 export type EndpointListBody = Body<typeof endpointListSchema>;
 
 /** Webhook delivery, without its bodies. */
-export const deliverySummarySchema = z
-	.object({
-		id: z.string().describe('Id of the delivery, sent as `X-Tinbox-Delivery-Id`.'),
-		event: webhookEventField.describe('Event that the delivery reports.'),
-		status: z
-			.enum(deliveryStatuses)
-			.describe(
-				'`pending`: not attempted yet. `delivered`: a response with status 2xx was received. `failed`: the last attempt failed, and another one follows unless this is a test. `dead`: all attempts failed.',
-			),
-		attempts: amountField.describe('Number of attempts made.'),
-		response_status: z.int().nullable().describe('HTTP status of the last response; null for no response.'),
-		created_at: timeField.describe('Time when the delivery was created.'),
-	})
-	.meta({id: 'DeliverySummary'});
+export const deliverySummarySchema = responseObject('DeliverySummary', {
+	id: z.string().describe('Id of the delivery, sent as `X-Tinbox-Delivery-Id`.'),
+	event: webhookEventField.describe('Event that the delivery reports.'),
+	status: z
+		.enum(deliveryStatuses)
+		.describe(
+			'`pending`: not attempted yet. `delivered`: a response with status 2xx was received. `failed`: the last attempt failed, and another one follows unless this is a test. `dead`: all attempts failed.',
+		),
+	attempts: amountField.describe('Number of attempts made.'),
+	response_status: z.int().nullable().describe('HTTP status of the last response; null for no response.'),
+	created_at: timeField.describe('Time when the delivery was created.'),
+});
 
 export type DeliverySummaryBody = Body<typeof deliverySummarySchema>;
 
@@ -124,10 +118,7 @@ export type EndpointReadBody = Body<typeof endpointReadSchema>;
 
 const payloadField = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullable();
 
-const responseBodyField = z
-	.string()
-	.nullable()
-	.describe('First 16 KiB of the last response body; null for no response.');
+const responseBodyField = nullableText.describe('First 16 KiB of the last response body; null for no response.');
 
 /** Webhook delivery with its bodies. */
 export const deliverySchema = deliverySummarySchema
@@ -144,21 +135,21 @@ export const deliverySchema = deliverySummarySchema
 export type DeliveryBody = Body<typeof deliverySchema>;
 
 /** Page of deliveries. */
-export const deliveryListSchema = z
-	.object({
-		deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.'),
-		pagination: z
-			.object({...pageFields, total: totalField, pages: amountField.describe('Number of pages.')})
-			.meta({id: 'Pagination'}),
-	})
-	.meta({id: 'DeliveryList'});
+export const deliveryListSchema = responseObject('DeliveryList', {
+	deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.'),
+	pagination: responseObject('Pagination', {
+		...pageFields,
+		total: totalField,
+		pages: amountField.describe('Number of pages.'),
+	}),
+});
 
 export type DeliveryListBody = Body<typeof deliveryListSchema>;
 
 /** Result of a test or a redelivery. */
-export const deliveryResultSchema = z
-	.object({delivery: deliverySummarySchema.extend({response_body: responseBodyField})})
-	.meta({id: 'DeliveryResult'});
+export const deliveryResultSchema = responseObject('DeliveryResult', {
+	delivery: deliverySummarySchema.extend({response_body: responseBodyField}),
+});
 
 export type DeliveryResultBody = Body<typeof deliveryResultSchema>;
 

@@ -37,7 +37,7 @@ import {SentMails} from '../services/sending/sent-mails.js';
 import {TemplateMails, Templates} from '../services/sending/templates.js';
 import {MailEventReporter} from '../services/webhooks/announcements.js';
 import {createWebhookParts} from '../services/webhooks/webhooks.js';
-import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
+import {SmtpServer} from '../smtp/server.js';
 import {type DaemonLimits, daemonLimits} from './limits.js';
 import type {Resources} from './resources.js';
 
@@ -67,7 +67,7 @@ function createSmtp(
 ): SmtpServer {
 	const {host, smtpPort, domain, maxMessageSize, smtpAuth, smtpOauth, authNeedsTls, tls: mode} = settings;
 	const port = smtpsPortOf(settings);
-	return createSmtpServer(
+	return new SmtpServer(
 		{
 			...smtpLimits,
 			host,
@@ -75,19 +75,19 @@ function createSmtp(
 			tls: certificates && port !== undefined && mode !== 'off' ? {mode, port, certificates} : null,
 			name: domain,
 			maxMessageSize,
-			auth: {others: smtpAuth, oauth: smtpOauth, needsTls: authNeedsTls, now},
+			auth: {loginPolicy: smtpAuth, oauth: smtpOauth, needsTls: authNeedsTls, now},
 			limits: limits.smtp,
 		},
 		{
-			accepts: (address, mail, inboxId) => recipients.accept(address, mail, inboxId),
+			acceptRecipient: (address, mail, inboxId) => recipients.accept(address, mail, inboxId),
 			deliver: (envelope, session, source, mail, inboxId) => {
-				const accepted = recipients.accepted(envelope.to, mail);
+				const accepted = recipients.inboxesFor(envelope.to, mail);
 				return receiver.receiveOne({envelope, session, source, recipients: accepted, inboxId});
 			},
 			faults: {
 				mayAct: (stage, to) => faults.mayAct(stage, to),
 				evaluate: context => faults.evaluate(context),
-				inboxesOf: (to, mail) => recipients.accepted(to, mail).map(({inbox}) => inbox.id),
+				inboxesOf: (to, mail) => recipients.inboxesFor(to, mail).map(({inbox}) => inbox.id),
 			},
 			logins,
 			refused: refused => refusals.add(refused),
@@ -209,7 +209,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const messages = new Messages(store, {inboxes, receiver, contents, parser, quotas, feed, now});
 	const templates = new Templates(store, {parser, now});
 	const receipts = createReceiptExpiry(store, {feed, now, log});
-	const mailEvents = new MailEventReporter(store, {announcements, feed, now});
+	const mailEvents = new MailEventReporter(store, {announcements, now});
 	const bounces = new Bounces(store, {inboxes, messages, receiver, mailEvents, sendMail, host: settings.domain, now});
 	const refusals = new Refusals({inboxes, logins, observer, now, log});
 	const {host, httpPort, httpsPort, hostNames} = settings;
@@ -224,7 +224,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		messages,
 		receiver,
 		sending: new Sending({
-			senders: new Senders({logins, others: settings.sendAuth, now}),
+			senders: new Senders({logins, keyPolicy: settings.sendAuth, now}),
 			receiver,
 			recipients,
 			faults,
@@ -242,7 +242,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		nodes: new Nodes(store, {
 			identity: node,
 			address: () => hostPort({host: isEverywhere(host) ? node.name : host, port: http.port}),
-			load: () => ({waits: quotas.polls.held + quotas.streams.held, sessions: smtp.sessions()}),
+			load: () => ({waits: quotas.polls.held + quotas.streams.held, sessions: smtp.connections.size}),
 		}),
 		faults: new Faults(store, {inboxes, parser, feed, now, log}),
 		feed,
@@ -254,14 +254,14 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		isAvailable: () => store.isAvailable(),
 		smtpSettings: {
 			domain: settings.domain,
-			others: settings.smtpAuth,
+			loginPolicy: settings.smtpAuth,
 			authNeedsTls: settings.authNeedsTls,
-			address: () => smtp.address(),
+			address: () => smtp.address,
 		},
 		tls: {
 			mode: certificates ? settings.tls : 'off',
 			authority: async () => (await certificates?.authority().catch(() => null)) ?? null,
-			smtps: () => smtp.secureAddress(),
+			smtps: () => smtp.secureAddress,
 			https: () => http.secureAddress(),
 		},
 	};
@@ -296,10 +296,10 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			...webhookParts,
 			new BounceDispatcher(store, {bounces, timer: bounceTimer, now, log}),
 			retention,
-			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
-			{name: 'web sessions', start: () => services.webSessions.start(), stop: () => services.webSessions.stop()},
-			{name: 'receipts', start: () => receipts.sweep(), stop: async () => receipts.stop()},
-			{name: 'faults', start: () => services.faults.start(), stop: () => services.faults.stop()},
+			inboxes.expiry,
+			services.webSessions.expiry,
+			receipts,
+			services.faults.expiry,
 			{name: 'local user', start: async () => prepareLocalUser(settings, services), stop: async () => {}},
 			http,
 			smtp,
@@ -309,8 +309,8 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		],
 		/** Addresses for clients on this machine, after the start. `url` ends in `/v1`. */
 		addresses: () => {
-			const {host, port} = smtp.address() ?? {host: settings.host, port: settings.smtpPort};
-			const secure = smtp.secureAddress();
+			const {host, port} = smtp.address ?? {host: settings.host, port: settings.smtpPort};
+			const secure = smtp.secureAddress;
 			return {
 				url: http.url,
 				httpsUrl: http.secureUrl,

@@ -59,7 +59,7 @@ export type Services = {
 		/** Domain of generated inbox addresses. */
 		readonly domain: string;
 		/** SMTP authentication besides logins of inboxes: everybody, nobody, or this login. */
-		readonly others: 'any' | 'inbox' | {readonly user: string; readonly password: string};
+		readonly loginPolicy: 'any' | 'inbox' | {readonly user: string; readonly password: string};
 		/** True if logins require TLS. */
 		readonly authNeedsTls: boolean;
 		/** Address of the listener; undefined while no mail is accepted. */

@@ -13,54 +13,13 @@ import {
 	type Searched,
 	type SummaryFilter,
 } from '../domain/mail/filter.js';
-import {type Content, type HeaderField, type Summary, unreadSummary} from '../domain/mail/message.js';
+import {type Content, type Summary, unreadSummary} from '../domain/mail/message.js';
 import {maxValueLength, tooLarge} from '../domain/mail/pattern.js';
 import {hasHead, maxHeadBytes} from './parse/header-section.js';
 import {cheapSummary} from './parse/summary.js';
 import type {Filled, Filling, PartProblem} from './templates/fill-template.js';
+import type {TaskInput, TaskName} from './worker.js';
 import {TaskFailure, WorkerPool} from './worker-pool.js';
-
-/**
- * Parses mail in worker threads, so that no mail can block the daemon. Calls do not reject because of the content of a
- * mail: each has a deadline, and `warnings` report the parts that could not be parsed. Owners (users) take turns, so that
- * the mail of one does not delay others.
- */
-export interface Parser {
-	/** Starts the thread for whole mails in advance. */
-	start(): void;
-	/**
-	 * Parses the header section of a mail. `open` is given if the mail continues after `head`. Returns `unreadSummary`
-	 * after ten seconds.
-	 */
-	summarize(owner: string, head: Buffer, open?: () => Promise<Readable>): Promise<Summary>;
-	/** Parses a whole mail. */
-	read(owner: string, source: Readable): Promise<Content>;
-	/** Returns the decoded bytes of an attachment; undefined if there is none with this id. */
-	attachment(owner: string, source: Readable, id: string): Promise<Buffer | undefined>;
-	/** Returns the HTML as a UTF-8 document for a sandbox; empty if the mail could not be parsed. */
-	document(owner: string, source: Readable): Promise<Uint8Array>;
-	/** Returns the links that match a valid pattern; none after a timeout. */
-	linksLike(owner: string, links: readonly Link[], pattern: string): Promise<readonly Link[]>;
-	/** Returns sentences that say why the content does not match a valid filter; none if it does. */
-	explain(owner: string, content: Searched, filter: ContentFilter): Promise<readonly string[]>;
-	/** Like `explain`, for the outline of each message. */
-	explainOutlines(
-		owner: string,
-		outlines: readonly Outline[],
-		filter: SummaryFilter,
-	): Promise<ReadonlyArray<readonly string[]>>;
-	/** Tests a valid filter against the outline of each message; returns an empty list after a timeout. */
-	fit(owner: string, outlines: readonly Outline[], filter: SummaryFilter): Promise<readonly boolean[]>;
-	/** Tests texts against the valid regular expressions of each match; returns an empty list after a timeout. */
-	fitMatches(owner: string, matches: readonly FaultMatch[], texts: MatchTexts): Promise<readonly boolean[]>;
-	/** Returns the problem of the first invalid regular expression; undefined if all are valid. */
-	patternProblem(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
-	/** Fills in a template, or returns the problem. */
-	fillTemplate(owner: string, filling: Filling): Promise<Filled>;
-	/** Returns the problem of the first invalid part of a template; undefined if all are valid. */
-	templateProblem(owner: string, template: Omit<Filling, 'data'>): Promise<PartProblem | undefined>;
-	stop(): Promise<void>;
-}
 
 const unsearched = 'Searching the mail timed out.';
 
@@ -75,26 +34,33 @@ export type ParserOptions = {
 	readonly templateDeadlineMs?: number;
 };
 
+/** Parser of hostile mail, patterns and templates; see `createParser`. */
+export type Parser = ReturnType<typeof createParser>;
+
 /**
- * Creates a parser. Most header sections are cheap and parsed on the calling thread. The others have their own threads,
+ * Creates a parser that works in threads, so that no mail can block the daemon. Its methods do not reject because of the content of a
+ * mail: each has a deadline, and `warnings` report the parts that could not be parsed. Owners (users) take turns, so that the mail of
+ * one does not delay others. Most header sections are cheap and parsed on the calling thread. The others have their own threads,
  * because SMTP clients wait for them. Threads start on first use.
  */
-export function createParser(options: ParserOptions = {}): Parser {
+export function createParser(options: ParserOptions = {}) {
 	const {deadlineMs = 10_000, headDeadlineMs = 10_000, searchDeadlineMs = 2000, templateDeadlineMs = 2000} = options;
 	const heads = new WorkerPool({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
 	const mails = new WorkerPool({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
-
-	async function readHeaders(owner: string, head: Buffer): Promise<readonly HeaderField[]> {
-		return (await orUndefined(heads.run(owner, 'readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
-	}
+	const search = async <Name extends TaskName>(owner: string, name: Name, input: TaskInput<Name>) =>
+		orUndefined(mails.run(owner, name, input, {deadlineMs: searchDeadlineMs}));
 
 	return {
-		start() {
-			// Compiles the parser in advance, so that the first wait does not pay for it.
+		/** Starts the thread for whole mails in advance, so that the first wait does not pay for compiling the parser. */
+		start(): void {
 			const sample = Readable.from(['\r\nYour code is 482913: https://tinbox.test/verify'], {objectMode: false});
 			mails.run('', 'readContent', undefined, {deadlineMs, source: sample}).catch(() => {});
 		},
-		async summarize(owner, head, open) {
+		/**
+		 * Parses the header section of a mail. `open` is given if the mail continues after `head`. Returns `unreadSummary`
+		 * after ten seconds.
+		 */
+		async summarize(owner: string, head: Buffer, open?: () => Promise<Readable>): Promise<Summary> {
 			const isCut = open !== undefined && !hasHead(head);
 			const cheap = isCut ? undefined : cheapSummary(head);
 			if (cheap) {
@@ -105,7 +71,8 @@ export function createParser(options: ParserOptions = {}): Parser {
 			const taskOptions = {deadlineMs: headDeadlineMs, source};
 			return (await orUndefined(heads.run(owner, 'summarize', undefined, taskOptions))) ?? unreadSummary;
 		},
-		async read(owner, source) {
+		/** Parses a whole mail. */
+		async read(owner: string, source: Readable): Promise<Content> {
 			let head = Buffer.alloc(0);
 			const watch = (piece: Uint8Array) => {
 				if (head.length < maxHeadBytes) {
@@ -113,32 +80,34 @@ export function createParser(options: ParserOptions = {}): Parser {
 				}
 			};
 			try {
-				const taskOptions = {deadlineMs, source, watch};
-				return await mails.run(owner, 'readContent', undefined, taskOptions);
+				return await mails.run(owner, 'readContent', undefined, {deadlineMs, source, watch});
 			} catch (error) {
 				if (!(error instanceof TaskFailure)) {
 					throw error;
 				}
 
 				const warnings = [`Only the header section of the mail could be parsed: ${error.message}.`];
-				const headers = await readHeaders(owner, head);
+				const headers = (await orUndefined(heads.run(owner, 'readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
 				return {headers, text: '', html: '', attachments: [], codes: [], links: [], warnings};
 			}
 		},
-		async attachment(owner, source, id) {
+		/** Returns the decoded bytes of an attachment; undefined if there is none with this id. */
+		async attachment(owner: string, source: Readable, id: string): Promise<Buffer | undefined> {
 			const bytes = await orUndefined(mails.run(owner, 'readAttachment', id, {deadlineMs, source}));
 			return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 		},
-		async document(owner, source) {
-			return (
-				(await orUndefined(mails.run(owner, 'previewDocument', undefined, {deadlineMs, source}))) ?? new Uint8Array()
-			);
+		/** Returns the HTML as a UTF-8 document for a sandbox; empty if the mail could not be parsed. */
+		async document(owner: string, source: Readable): Promise<Uint8Array> {
+			const html = await orUndefined(mails.run(owner, 'previewDocument', undefined, {deadlineMs, source}));
+			return html ?? new Uint8Array();
 		},
-		async linksLike(owner, links, pattern) {
-			const input = {links, pattern};
-			return (await orUndefined(mails.run(owner, 'linksLike', input, {deadlineMs: searchDeadlineMs}))) ?? [];
+		/** Returns the links that match a valid pattern; none after a timeout. */
+		async linksLike(owner: string, links: readonly Link[], pattern: string): Promise<readonly Link[]> {
+			return (await search(owner, 'linksLike', {links, pattern})) ?? [];
 		},
-		async explain(owner, {text, html, headers, codes, links}, filter) {
+		/** Returns sentences that say why the content does not match a valid filter; none if it does. */
+		async explain(owner: string, searched: Searched, filter: ContentFilter): Promise<readonly string[]> {
+			const {text, html, headers, codes, links} = searched;
 			if (!comparesContent(filter)) {
 				return explain(contentConditionsOf(filter), {text, html, headers, codes, links});
 			}
@@ -151,38 +120,41 @@ export function createParser(options: ParserOptions = {}): Parser {
 				codes,
 				links: filter.link === undefined && filter.has === undefined ? [] : links,
 			};
-			const sentences = await orUndefined(
-				mails.run(owner, 'explain', {content, filter}, {deadlineMs: searchDeadlineMs}),
-			);
-			return sentences ?? [unsearched];
+			return (await search(owner, 'explain', {content, filter})) ?? [unsearched];
 		},
-		async explainOutlines(owner, outlines, filter) {
-			const input = {outlines, filter};
-			const reasons = await orUndefined(mails.run(owner, 'explainOutlines', input, {deadlineMs: searchDeadlineMs}));
-			return reasons ?? outlines.map(() => [unsearched]);
+		/** Like `explain`, for the outline of each message. */
+		async explainOutlines(
+			owner: string,
+			outlines: readonly Outline[],
+			filter: SummaryFilter,
+		): Promise<ReadonlyArray<readonly string[]>> {
+			return (await search(owner, 'explainOutlines', {outlines, filter})) ?? outlines.map(() => [unsearched]);
 		},
-		async fit(owner, outlines, filter) {
-			const input = {outlines, filter};
-			return (await orUndefined(mails.run(owner, 'fit', input, {deadlineMs: searchDeadlineMs}))) ?? [];
+		/** Tests a valid filter against the outline of each message; returns an empty list after a timeout. */
+		async fit(owner: string, outlines: readonly Outline[], filter: SummaryFilter): Promise<readonly boolean[]> {
+			return (await search(owner, 'fit', {outlines, filter})) ?? [];
 		},
-		async fitMatches(owner, matches, texts) {
-			const input = {matches, texts};
-			return (await orUndefined(mails.run(owner, 'fitMatches', input, {deadlineMs: searchDeadlineMs}))) ?? [];
+		/** Tests texts against the valid regular expressions of each match; returns an empty list after a timeout. */
+		async fitMatches(owner: string, matches: readonly FaultMatch[], texts: MatchTexts): Promise<readonly boolean[]> {
+			return (await search(owner, 'fitMatches', {matches, texts})) ?? [];
 		},
-		async patternProblem(owner, regexes) {
+		/** Returns the problem of the first invalid regular expression; undefined if all are valid. */
+		async patternProblem(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined> {
 			const late = {field: regexes[0]?.field ?? '', message: tooLarge};
 			const problem = mails.run(owner, 'patternProblem', regexes, {deadlineMs: searchDeadlineMs});
 			return problem.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
 		},
-		async fillTemplate(owner, filling) {
+		/** Fills in a template, or returns the problem. */
+		async fillTemplate(owner: string, filling: Filling): Promise<Filled> {
 			const filled = mails.run(owner, 'fillTemplate', filling, {deadlineMs: templateDeadlineMs});
 			return filled.catch(error => ({problem: failureOf(error)}));
 		},
-		async templateProblem(owner, template) {
+		/** Returns the problem of the first invalid part of a template; undefined if all are valid. */
+		async templateProblem(owner: string, template: Omit<Filling, 'data'>): Promise<PartProblem | undefined> {
 			const problem = mails.run(owner, 'partProblem', template, {deadlineMs: templateDeadlineMs});
 			return problem.catch(error => ({part: 'html', problem: failureOf(error)}));
 		},
-		async stop() {
+		async stop(): Promise<void> {
 			await Promise.all([heads.stop(), mails.stop()]);
 		},
 	};

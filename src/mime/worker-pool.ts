@@ -79,8 +79,6 @@ export type TaskOptions = {
 	readonly source?: Readable;
 	/** Called with each piece of the source. */
 	readonly watch?: (bytes: Uint8Array) => void;
-	/** Buffers of the input to transfer instead of copying. */
-	readonly transfer?: readonly ArrayBuffer[];
 };
 
 /** Running worker and its messages. */
@@ -197,11 +195,11 @@ function failureOf(error: unknown): TaskFailure {
 }
 
 async function outcome({worker, messages}: Thread, request: TaskRequest, options: TaskOptions): Promise<unknown> {
-	const {source, watch, transfer = []} = options;
+	const {source, watch} = options;
 	const pieces = source && piecesOf(source, watch);
 	const nextPiece = async (): Promise<SourcePiece | undefined> => (await pieces?.next())?.value;
 	const first = await nextPiece();
-	worker.postMessage({...request, piece: first}, first ? [first.bytes.buffer, ...transfer] : transfer);
+	worker.postMessage({...request, piece: first}, first ? [first.bytes.buffer] : []);
 	for (let said = await messages.next(); !said.done; said = await messages.next()) {
 		const [answer] = said.value;
 		if (answer?.kind === 'done') {

@@ -5,7 +5,7 @@ import {type LookupFunction, Socket} from 'node:net';
 import {pipeline, type Readable} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
-import type {Attempt, SendWebhook} from '../domain/webhooks/delivery.js';
+import type {SendWebhook} from '../domain/webhooks/delivery.js';
 import {exemption, type FindHost, literalAddress, type TargetPolicy} from '../domain/webhooks/target.js';
 import {causeOf, errorCode} from '../lib/errors.js';
 import {type HostQuery, HostResolver} from '../lib/io/resolver.js';
@@ -39,12 +39,12 @@ function createAgents(idleMs: number): ReadonlyMap<string, http.Agent> {
 	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: 4};
 	const pace = new TurnBudget(maxBytesPerTurn);
 	return new Map([
-		['http:', keepFew(keepPace(new http.Agent(options), pace))],
-		['https:', keepFew(keepPace(new https.Agent(options), pace))],
+		['http:', limitIdleSockets(paceSockets(new http.Agent(options), pace))],
+		['https:', limitIdleSockets(paceSockets(new https.Agent(options), pace))],
 	]);
 }
 
-function keepPace(agent: http.Agent, pace: TurnBudget): http.Agent {
+function paceSockets(agent: http.Agent, pace: TurnBudget): http.Agent {
 	const connect = agent.createConnection.bind(agent);
 	agent.createConnection = (options, callback) => {
 		const socket = connect(options, callback);
@@ -57,7 +57,7 @@ function keepPace(agent: http.Agent, pace: TurnBudget): http.Agent {
 	return agent;
 }
 
-function keepFew(agent: http.Agent): http.Agent {
+function limitIdleSockets(agent: http.Agent): http.Agent {
 	const keep = agent.keepSocketAlive.bind(agent);
 	agent.keepSocketAlive = socket => Object.keys(agent.freeSockets).length < maxIdleReceivers && Boolean(keep(socket));
 	return agent;
@@ -157,7 +157,7 @@ export function createWebhookSender({
 			const status = response.statusCode ?? 0;
 			return {ok: status >= 200 && status < 300, status, body: await responseText(response)};
 		} catch (error) {
-			return unanswered(signal.aborted ? signal.reason : error);
+			return {ok: false, status: null, body: causeOf(signal.aborted ? signal.reason : error).slice(0, 1000)};
 		} finally {
 			clearTimeout(timer);
 			interrupted?.removeEventListener('abort', interrupt);
@@ -212,10 +212,6 @@ async function answerTo(request: ClientRequest, body: string, signal: AbortSigna
 		signal.addEventListener('abort', () => reject(signal.reason), {once: true});
 		request.end(body);
 	});
-}
-
-function unanswered(error: unknown): Attempt {
-	return {ok: false, status: null, body: causeOf(error).slice(0, 1000)};
 }
 
 /**

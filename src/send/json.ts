@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {Unsent} from '../domain/mail/sending.js';
+import {SendError} from '../domain/mail/sending.js';
 import {NotJson, parseJson} from '../lib/text/json.js';
 
 /** Maximum number of commas and opening brackets outside of strings, which is about the number of values. Validating many takes long. */
@@ -10,7 +10,7 @@ type JsonOptions = {
 	readonly hasByteLists?: boolean;
 };
 
-/** Parses the body of a request. Throws `Unsent` with the failure `malformed`. */
+/** Parses the body of a request. Throws `SendError` with the failure `malformed`. */
 export function readJson(body: Buffer, {hasByteLists = false}: JsonOptions = {}): unknown {
 	if (hasTooManyValues(body, hasByteLists)) {
 		throw malformed(`The body has more than ${maxValues} commas and brackets. Send fewer values.`);
@@ -23,8 +23,8 @@ export function readJson(body: Buffer, {hasByteLists = false}: JsonOptions = {})
 	}
 }
 
-function malformed(detail: string): Unsent {
-	return new Unsent({type: 'malformed', detail});
+function malformed(detail: string): SendError {
+	return new SendError({type: 'malformed', detail});
 }
 
 const [quote, backslash, comma, bracket, brace, space, zero = 0, nine = 0] = Buffer.from('"\\,[{ 09');
@@ -85,7 +85,10 @@ const expectedTypes = {
 
 /** Optional field of a request. `null` counts as missing. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
-	return schema.nullish().transform(value => value ?? undefined);
+	return schema
+		.nullish()
+		.transform(value => value ?? undefined)
+		.optional();
 }
 
 /** One string or an array of strings; empty if missing. */

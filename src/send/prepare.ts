@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {createRequire} from 'node:module';
 import {Worker} from 'node:worker_threads';
-import {type SendFailure, type SentMail, Unsent} from '../domain/mail/sending.js';
+import {SendError, type SendFailure, type SentMail} from '../domain/mail/sending.js';
 import {errorCode} from '../lib/errors.js';
 import {FairQueue} from '../lib/queue/fair-queue.js';
 import {composeMail} from '../mime/compose/compose.js';
@@ -17,7 +17,7 @@ type RenderMail = (mail: SentMail) => Promise<SentMail | RejectedMail | undefine
 /** Maximum size of all mails of one request. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Reads the mails of a request and composes those without a template. Throws `Unsent`. */
+/** Reads the mails of a request and composes those without a template. Throws `SendError`. */
 export async function readMails(route: Pick<SendRoute, 'read'>, request: SendRequest): Promise<readonly ReadMail[]> {
 	const mails: ReadMail[] = [];
 	const read = await route.read(request);
@@ -38,7 +38,7 @@ export async function readMails(route: Pick<SendRoute, 'read'>, request: SendReq
 	return mails;
 }
 
-/** Renders the templates and composes their mails. Throws `Unsent`. */
+/** Renders the templates and composes their mails. Throws `SendError`. */
 async function renderTemplates(mails: readonly ReadMail[], render: RenderMail): Promise<readonly SubmittedMail[]> {
 	const submitted: SubmittedMail[] = [];
 	let size = 0;
@@ -83,7 +83,7 @@ function addToTotal(size: number, {length}: Buffer): number {
 
 function assertTotal(size: number): void {
 	if (size > maxBytes) {
-		throw new Unsent({type: 'too_large', maxBytes});
+		throw new SendError({type: 'too_large', maxBytes});
 	}
 }
 
@@ -116,7 +116,7 @@ const resourceLimits = {maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 1
 export class Preparer {
 	readonly #threads = new FairQueue(3);
 
-	/** Reads a request. Throws `Unsent`, also with `too_large` if a worker thread exceeds its deadline or memory limit. */
+	/** Reads a request. Throws `SendError`, also with `too_large` if a worker thread exceeds its deadline or memory limit. */
 	async prepare(
 		owner: string,
 		provider: Provider,
@@ -162,7 +162,7 @@ async function readMailsInThread(
 	} catch (error) {
 		const isTooMuch =
 			error instanceof Error && (error.name === 'AbortError' || errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY');
-		throw isTooMuch ? new Unsent({type: 'too_large', maxBytes: request.body.length}) : error;
+		throw isTooMuch ? new SendError({type: 'too_large', maxBytes: request.body.length}) : error;
 	} finally {
 		void worker.terminate();
 	}
@@ -170,7 +170,7 @@ async function readMailsInThread(
 
 function mailsOf(result: SendTaskResult): readonly ReadMail[] {
 	if ('failure' in result) {
-		throw new Unsent(result.failure);
+		throw new SendError(result.failure);
 	}
 
 	// Threads return plain byte arrays.

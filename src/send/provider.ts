@@ -1,5 +1,5 @@
 import type {SendProvider} from '../contract/constants.js';
-import type {MailOutcome, SendFailure, SentMail} from '../domain/mail/sending.js';
+import {type MailOutcome, SendError, type SendFailure, type SentMail} from '../domain/mail/sending.js';
 
 export type {
 	ComposedContent,
@@ -36,6 +36,19 @@ export type Answer = {
 /** A mail that a rule of the provider rejects, in place of the mail. */
 export type RejectedMail = {readonly failure: SendFailure};
 
+/** Reads one mail of several; a `SendError` rejects only this mail. */
+export function readOrReject(read: () => SentMail): SentMail | RejectedMail {
+	try {
+		return read();
+	} catch (error) {
+		if (error instanceof SendError) {
+			return {failure: error.failure};
+		}
+
+		throw error;
+	}
+}
+
 export type ReadMails = ReadonlyArray<SentMail | RejectedMail>;
 
 /** Route for sending mail. */
@@ -46,7 +59,7 @@ export type SendRoute = {
 	/** Accepted media types; others are answered with 415. Undefined for routes without a body. */
 	readonly types?: readonly string[];
 	/**
-	 * Reads the requested mails: a pure function of the request, which may run in a worker thread. Throws `Unsent`. With
+	 * Reads the requested mails: a pure function of the request, which may run in a worker thread. Throws `SendError`. With
 	 * `isEachAlone`, it can return rejected mails instead.
 	 */
 	read(request: SendRequest): ReadMails | Promise<ReadMails>;
@@ -82,6 +95,21 @@ export type ShowRoute = {
 	idOf(request: SendRequest): string;
 	show(mail: FoundMail, request: SendRequest): Answer;
 };
+
+/** Answer, or problem of the provider, for each type of failure. */
+export type FailureAnswers<Result, Request = unknown> = {
+	readonly [Type in SendFailure['type']]: (failure: SendFailure & {readonly type: Type}, request: Request) => Result;
+};
+
+/** Looks up the answer to a failure. */
+export function answerFailure<Result, Request>(
+	answers: FailureAnswers<Result, Request>,
+	failure: SendFailure,
+	request: Request,
+): Result {
+	const answer = answers[failure.type] as (failure: SendFailure, request: Request) => Result;
+	return answer(failure, request);
+}
 
 /** Emulated sending API: reads mails from requests and renders outcomes and failures. It does not know where mail is stored. */
 export interface Provider {

@@ -6,11 +6,18 @@ import {problemType} from '../contract/constants.js';
 import type {SendMailBody} from '../contract/send.js';
 import {AppError} from '../domain/errors.js';
 import {checkInput} from '../domain/input.js';
-import {Unsent} from '../domain/mail/sending.js';
+import {SendError} from '../domain/mail/sending.js';
 import {formatSize} from '../lib/text/units.js';
 import {readJson} from './json.js';
 import {isHeader, isTakenHeader, readNamedAddress} from './mail-fields.js';
-import type {Answer, Provider, SendFailure, SendRequest, SentMail} from './provider.js';
+import {
+	type Answer,
+	answerFailure,
+	type FailureAnswers,
+	type Provider,
+	type SendRequest,
+	type SentMail,
+} from './provider.js';
 
 /** Maximum number of recipients in `to`, `cc` and `bcc` together. */
 export const maxRecipients = 1000;
@@ -114,71 +121,48 @@ export const sendMailSchema = z
 	})
 	.meta({id: 'SendMail'});
 
-/** Answer to a failed request: problem details (RFC 9457), as everywhere in `/v1`. */
-function problem(failure: SendFailure): Answer {
-	switch (failure.type) {
-		case 'invalid':
-			return answerProblem(400, 'invalid_input', failure.message, failure.errors as ProblemBody['errors']);
-		case 'no_key':
-			return answerProblem(
-				401,
-				'unauthorized',
-				'The API key is missing. Send it in the header "Authorization: Bearer <key>".',
-			);
-		case 'wrong_key':
-			return answerProblem(401, 'unauthorized', 'The API key is invalid: it belongs to no inbox.');
-		case 'no_route':
-			return answerProblem(404, 'not_found', failure.detail);
-		case 'no_method': {
-			const answer = answerProblem(405, 'method_not_allowed', failure.detail);
-			return {...answer, headers: {...answer.headers, Allow: failure.allow}};
-		}
-		case 'not_found_mail':
-			return answerProblem(404, 'not_found', 'Mail not found.');
-		case 'media_type':
-			return answerProblem(415, 'unsupported_media_type', `Send the body as ${failure.types.join(' or ')}.`);
-		case 'malformed':
-			return answerProblem(400, 'malformed', failure.detail);
-		case 'too_large':
-			return answerProblem(
-				413,
-				'too_large',
-				`The mail exceeds the maximum of ${formatSize(failure.maxBytes)}. Send a smaller one.`,
-			);
-		case 'rate_limited': {
-			const {retryAfter} = failure;
-			const answer = answerProblem(429, 'rate_limited', `Rate limit exceeded. Try again in ${retryAfter} s.`);
-			return {...answer, headers: {...answer.headers, 'Retry-After': String(retryAfter)}};
-		}
-		case 'refused':
-			return answerProblem(403, 'forbidden', `The mail was rejected: ${failure.detail}`);
-		case 'unverified_sender':
-			return answerProblem(
-				403,
-				'forbidden',
-				`Mail from ${failure.address} is not accepted: its domain is not verified.`,
-			);
-		case 'key_reused':
-			return answerProblem(409, 'key_reused', 'The idempotency key was already used for a different request.');
-		case 'in_progress':
-			return answerProblem(409, 'in_progress', 'A request with this idempotency key is in progress. Try again.');
-		case 'unavailable':
-			return answerProblem(503, 'unavailable', 'Mail cannot be stored at the moment. Try again later.');
-		case 'storage_full':
-			return answerProblem(507, 'storage_full', 'The mail cannot be stored: the storage is full.');
-		case 'internal':
-			return answerProblem(500, 'internal', 'Internal error. See the log of the daemon.');
-	}
+/** Answers to failed requests: problem details (RFC 9457), as everywhere in `/v1`. */
+const answers: FailureAnswers<Answer> = {
+	invalid: ({message, errors}) => answerProblem(400, 'invalid_input', message, {}, errors as ProblemBody['errors']),
+	no_key: () =>
+		answerProblem(401, 'unauthorized', 'The API key is missing. Send it in the header "Authorization: Bearer <key>".'),
+	wrong_key: () => answerProblem(401, 'unauthorized', 'The API key is invalid: it belongs to no inbox.'),
+	no_route: ({detail}) => answerProblem(404, 'not_found', detail),
+	no_method: ({detail, allow}) => answerProblem(405, 'method_not_allowed', detail, {Allow: allow}),
+	not_found_mail: () => answerProblem(404, 'not_found', 'Mail not found.'),
+	media_type: ({types}) => answerProblem(415, 'unsupported_media_type', `Send the body as ${types.join(' or ')}.`),
+	malformed: ({detail}) => answerProblem(400, 'malformed', detail),
+	too_large: ({maxBytes}) =>
+		answerProblem(413, 'too_large', `The mail exceeds the maximum of ${formatSize(maxBytes)}. Send a smaller one.`),
+	rate_limited: ({retryAfter}) =>
+		answerProblem(429, 'rate_limited', `Rate limit exceeded. Try again in ${retryAfter} s.`, {
+			'Retry-After': String(retryAfter),
+		}),
+	refused: ({detail}) => answerProblem(403, 'forbidden', `The mail was rejected: ${detail}`),
+	unverified_sender: ({address}) =>
+		answerProblem(403, 'forbidden', `Mail from ${address} is not accepted: its domain is not verified.`),
+	key_reused: () => answerProblem(409, 'key_reused', 'The idempotency key was already used for a different request.'),
+	in_progress: () =>
+		answerProblem(409, 'in_progress', 'A request with this idempotency key is in progress. Try again.'),
+	unavailable: () => answerProblem(503, 'unavailable', 'Mail cannot be stored at the moment. Try again later.'),
+	storage_full: () => answerProblem(507, 'storage_full', 'The mail cannot be stored: the storage is full.'),
+	internal: () => answerProblem(500, 'internal', 'Internal error. See the log of the daemon.'),
+};
+
+function invalidInput({message, details: {errors = []}}: AppError): SendError {
+	return new SendError({type: 'invalid', message, errors});
 }
 
-function invalidInput({message, details: {errors = []}}: AppError): Unsent {
-	return new Unsent({type: 'invalid', message, errors});
-}
-
-function answerProblem(status: number, code: string, detail: string, errors?: ProblemBody['errors']): Answer {
+function answerProblem(
+	status: number,
+	code: string,
+	detail: string,
+	headers: Readonly<Record<string, string>> = {},
+	errors?: ProblemBody['errors'],
+): Answer {
 	const title = STATUS_CODES[status] ?? 'Error';
 	const body: ProblemBody = {title, status, detail, code, ...(errors && {errors})};
-	return {status, headers: {'Content-Type': problemType}, body};
+	return {status, headers: {'Content-Type': problemType, ...headers}, body};
 }
 
 /** Sending API of tinbox: `POST /v1/send`. */
@@ -203,7 +187,7 @@ export const tinbox: Provider = {
 		return token ?? headers['x-api-key'];
 	},
 	idempotencyKeyOf: ({headers}) => headers['idempotency-key'],
-	problem,
+	problem: failure => answerFailure(answers, failure, undefined),
 };
 
 function readMail({body}: SendRequest): SentMail {
@@ -227,11 +211,9 @@ function readMail({body}: SendRequest): SentMail {
 			subject,
 			text,
 			html,
-			amp: undefined,
 			attachments,
 			headers: Object.entries(given.headers),
 			messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-			date: undefined,
 		},
 		tags,
 		metadata: given.metadata,

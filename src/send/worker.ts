@@ -1,6 +1,6 @@
 /** Worker thread that reads one large request, the one in its `workerData`, posts the result, and exits. */
 import {parentPort, workerData} from 'node:worker_threads';
-import {Unsent} from '../domain/mail/sending.js';
+import {SendError} from '../domain/mail/sending.js';
 import {readMails, type SendTask, type SendTaskResult} from './prepare.js';
 import type {SentMail} from './provider.js';
 import {providers} from './providers.js';
@@ -17,7 +17,7 @@ async function perform({provider: name, route: index, request}: SendTask): Promi
 		const mails = await readMails(route, {...request, body, query: new URLSearchParams(request.query)});
 		return {mails: mails.map(mail => ('mail' in mail ? {...mail, mail: withoutBytes(mail.mail)} : mail))};
 	} catch (error) {
-		if (error instanceof Unsent) {
+		if (error instanceof SendError) {
 			return {failure: error.failure};
 		}
 

@@ -1,4 +1,5 @@
 import type {FeedItem} from '../domain/feed.js';
+import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import type {Feed} from './live/feed.js';
 
@@ -24,7 +25,8 @@ export type ExpiryOptions = {readonly feed: Feed; readonly now: () => Date; read
  * Deletes things when they expire, with a single timer for the next of them. The node that deletes a thing publishes the
  * event.
  */
-export class Expiry {
+export class Expiry implements Part {
+	readonly name: string;
 	readonly #expiring: Expiring;
 	readonly #options: ExpiryOptions;
 	#timer: NodeJS.Timeout | undefined;
@@ -33,11 +35,16 @@ export class Expiry {
 	#isStopped = false;
 
 	constructor(expiring: Expiring, options: ExpiryOptions) {
+		this.name = expiring.things;
 		this.#expiring = expiring;
 		this.#options = options;
 	}
 
-	stop(): void {
+	async start(): Promise<void> {
+		await this.sweep();
+	}
+
+	async stop(): Promise<void> {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
 	}
@@ -80,7 +87,7 @@ export class Expiry {
 		this.#wakeAt = this.#options.now().getTime() + waitMs;
 		this.#timer = setTimeout(() => {
 			this.sweep().catch(error => {
-				this.#options.log.error({err: error}, `Deleting expired ${this.#expiring.things} failed; retrying`);
+				this.#options.log.error({err: error}, `Deleting expired ${this.name} failed; retrying`);
 				this.#wait(retryMs);
 			});
 		}, waitMs).unref();

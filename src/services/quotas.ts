@@ -51,12 +51,7 @@ class MailQuota {
 
 	/** Reserves room for a mail until the returned function is called. Throws `limit_reached`. */
 	async reserve(userId: string, weight: number, bytes: number): Promise<() => void> {
-		const releases = [this.#held.messages.add(userId, weight), this.#held.bytes.add(userId, bytes)];
-		const release = () => {
-			for (const releaseOne of releases) {
-				releaseOne();
-			}
-		};
+		const release = releaseAll([this.#held.messages.add(userId, weight), this.#held.bytes.add(userId, bytes)]);
 		try {
 			await this.#assertWithin(userId, 0);
 		} catch (error) {
@@ -196,6 +191,15 @@ export class StoredQuota {
 			throw error;
 		}
 	}
+}
+
+/** Combines functions that release reservations. Later additions to the list count, too. */
+export function releaseAll(releases: ReadonlyArray<() => void>): () => void {
+	return () => {
+		for (const release of releases) {
+			release();
+		}
+	};
 }
 
 /** Error for amounts beyond the limit; undefined if they are within it. */

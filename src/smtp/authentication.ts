@@ -5,11 +5,9 @@ import {FailedLogins, type InboxLogins, type PasswordCheck} from '../services/in
 import {encryptionRequired, malformedBase64, Refusal, tooManyFailures} from './reply.js';
 import {loginOf, type SessionUser} from './session.js';
 
-/** Logins that are accepted besides inboxes: all, none, or this one. */
-export type OtherLogins = 'any' | 'inbox' | {readonly user: string; readonly password: string};
-
 export type AuthenticationOptions = {
-	readonly others: OtherLogins;
+	/** Logins accepted in addition to inbox logins: all, none, or a configured user and password. */
+	readonly loginPolicy: 'any' | 'inbox' | {readonly user: string; readonly password: string};
 	/** Treatment of OAuth tokens. `expired` rejects the first token of each user, to test whether an app renews it. */
 	readonly oauth: 'accept' | 'reject' | 'expired';
 	readonly logins: Pick<InboxLogins, 'named' | 'inboxOf'>;
@@ -61,7 +59,7 @@ export class Authentication {
 	}
 
 	async #admit(username: string, auth: SMTPServerAuthentication): Promise<Pick<SessionUser, 'inboxId' | 'proof'>> {
-		const {others, logins} = this.#options;
+		const {loginPolicy, logins} = this.#options;
 		this.#assertToken(username, auth.accessToken);
 		const proof = passwordCheck(auth);
 		const inbox = await logins.inboxOf(username, proof);
@@ -69,8 +67,8 @@ export class Authentication {
 			return {inboxId: inbox.id, proof};
 		}
 
-		if (typeof others === 'object') {
-			const isRight = [isSameSecret(username, others.user), proof(others.password)].every(Boolean);
+		if (typeof loginPolicy === 'object') {
+			const isRight = [isSameSecret(username, loginPolicy.user), proof(loginPolicy.password)].every(Boolean);
 			return isRight ? {} : refuse('Invalid user name or password');
 		}
 
@@ -82,7 +80,7 @@ export class Authentication {
 			refuse(`<${username}>: no such inbox`);
 		}
 
-		return others === 'any' ? {} : refuse('No inbox has this user name');
+		return loginPolicy === 'any' ? {} : refuse('No inbox has this user name');
 	}
 
 	#assertToken(username: string, token: string | undefined): void {
@@ -116,7 +114,8 @@ function refuse(reason: string): never {
 	throw new Refusal(535, reason);
 }
 
-type CommandHandler = (command: Buffer, done: () => void) => void;
+/** Handler of a command in the library. */
+export type CommandHandler = (command: Buffer, done: () => void) => void;
 
 /**
  * AUTH in one session (RFC 4954): only base64 is accepted, not during a mail transaction, and without TLS only if that is allowed.
@@ -200,7 +199,12 @@ export class SessionAuth {
 			return;
 		}
 
-		const auth = {...token, method} as unknown as SMTPServerAuthentication;
+		// The type of the library lacks OAUTHBEARER.
+		const auth = {
+			...token,
+			method: method as SMTPServerAuthentication['method'],
+			validatePassword: (wanted: string) => isSameSecret(token.accessToken, wanted),
+		};
 		connection._server.onAuth(auth, connection.session, (error, response) => {
 			const code = error instanceof Refusal ? error.responseCode : 535;
 			if (response?.user) {

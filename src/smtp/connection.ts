@@ -5,7 +5,7 @@ import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import type {Log} from '../lib/log.js';
 import type {TurnBudget} from '../lib/queue/event-loop.js';
 import type {NewRefusal} from '../services/refusals.js';
-import {SessionAuth} from './authentication.js';
+import {type CommandHandler, SessionAuth} from './authentication.js';
 import {SessionFaults, type SmtpFaults} from './faults.js';
 import {feedMailData} from './mail-data.js';
 import {type Delays, SessionPacing} from './pacing.js';
@@ -35,8 +35,6 @@ export type ConnectionOptions = SMTPConnectionOptions & {
 	/** Called if a client certificate could not be verified. */
 	onUnverified(connection: Connection, reason: string): void;
 };
-
-type CommandHandler = (command: Buffer, done: () => void) => void;
 
 /** Step before a command is processed: it calls `next` at once, later, or not at all. */
 type CommandHook = (command: Buffer, done: () => void, next: (done: () => void) => void) => void;

@@ -4,6 +4,7 @@ import type {FaultStage} from '../contract/constants.js';
 import type {FaultEffect} from '../domain/faults/fault.js';
 import type {Log} from '../lib/log.js';
 import type {FaultContext} from '../services/faults/engine.js';
+import type {CommandHandler} from './authentication.js';
 import type {SessionPacing} from './pacing.js';
 import type {RefusalReports} from './refusals.js';
 import {Refusal, refusalOf} from './reply.js';
@@ -25,8 +26,6 @@ type StageContext = Pick<FaultContext, 'stage'> &
 
 /** Goes on after a fault, with the reply that refuses the command if there is one. */
 type Proceed = (refusal: Refusal | null) => void;
-
-type CommandHandler = (command: Buffer, done: () => void) => void;
 
 type SessionFaultsOptions = {
 	readonly faults: SmtpFaults;
@@ -195,23 +194,22 @@ export function withFaults({onAuth, onMailFrom, onRcptTo}: Hooks): Hooks {
 			});
 		},
 		onMailFrom(sender, session, done) {
-			onMailFrom(sender, session, error => {
-				if (error) {
-					done(error);
-				} else {
-					SessionFaults.of(session).evaluate({stage: 'mail', from: sender.address}, done);
-				}
-			});
+			onMailFrom(sender, session, thenEvaluate(session, {stage: 'mail', from: sender.address}, done));
 		},
 		onRcptTo(recipient, session, done) {
-			onRcptTo(recipient, session, error => {
-				if (error) {
-					done(error);
-				} else {
-					SessionFaults.of(session).evaluate({stage: 'rcpt', to: [recipient.address]}, done);
-				}
-			});
+			onRcptTo(recipient, session, thenEvaluate(session, {stage: 'rcpt', to: [recipient.address]}, done));
 		},
+	};
+}
+
+/** Evaluates faults unless the command was refused. */
+function thenEvaluate(session: SMTPServerSession, context: StageContext, done: (error?: Error | null) => void) {
+	return (error?: Error | null): void => {
+		if (error) {
+			done(error);
+		} else {
+			SessionFaults.of(session).evaluate(context, done);
+		}
 	};
 }
 

@@ -18,7 +18,7 @@ export type SmtpServices = {
 	 * Accepts a recipient: see `Recipients.accept`. `mail` is the same object for all recipients of one mail, `inboxId` the inbox of
 	 * the login.
 	 */
-	accepts(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'>;
+	acceptRecipient(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'>;
 	/**
 	 * Stores a mail: once it resolves, the sender may forget it (RFC 5321, section 6.1). The source fails if the client leaves before
 	 * the end, or with `too_large`; the rest of it is dropped if this rejects. Returns the effect of a fault on the reply, and throws
@@ -57,8 +57,8 @@ export type ProtocolOptions = {
 };
 
 /** Creates the options of the library: announcements, limits and hooks. */
-export function createProtocol(options: ProtocolOptions, intake: SmtpServices, log: Log): SMTPServerOptions {
-	const authentication = new Authentication({...options.auth, logins: intake.logins});
+export function createProtocol(options: ProtocolOptions, services: SmtpServices, log: Log): SMTPServerOptions {
+	const authentication = new Authentication({...options.auth, logins: services.logins});
 	return {
 		name: options.name,
 		heloResponse: '%s greets you',
@@ -70,7 +70,7 @@ export function createProtocol(options: ProtocolOptions, intake: SmtpServices, l
 		disabledCommands: options.tls ? [] : ['STARTTLS'],
 		allowInsecureAuth: !options.auth.needsTls,
 		authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', ...bearerMechanisms],
-		authOptional: options.auth.others === 'any',
+		authOptional: options.auth.loginPolicy === 'any',
 		// The library counts the lines of AUTH as commands.
 		maxAllowedUnauthenticatedCommands: Number.POSITIVE_INFINITY,
 		authRequiredMessage: 'Authentication required: send AUTH first',
@@ -83,9 +83,9 @@ export function createProtocol(options: ProtocolOptions, intake: SmtpServices, l
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),
 		onSecure: (_socket, _session, done) => done(),
-		...withFaults(createHooks(authentication, intake, log)),
+		...withFaults(createHooks(authentication, services, log)),
 		onData(data, session, done) {
-			receive(data, session, intake, log).then(outcome => {
+			storeMail(data, session, services, log).then(outcome => {
 				if (outcome instanceof Refusal) {
 					done(outcome);
 				} else {
@@ -96,7 +96,7 @@ export function createProtocol(options: ProtocolOptions, intake: SmtpServices, l
 	};
 }
 
-function createHooks(authentication: Authentication, intake: SmtpServices, log: Log) {
+function createHooks(authentication: Authentication, services: SmtpServices, log: Log) {
 	return {
 		onAuth(auth, session, done) {
 			authentication.identify(auth, session.remoteAddress).then(
@@ -125,7 +125,7 @@ function createHooks(authentication: Authentication, intake: SmtpServices, log: 
 				return;
 			}
 
-			intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
+			services.acceptRecipient(address, session.envelope, userOf(session)?.inboxId).then(
 				accepted => done(accepted === 'later' ? tooManyRecipients : accepted ? null : unknownInbox(address)),
 				(error: unknown) => done(refusalOf(error, session.id, log)),
 			);
@@ -134,16 +134,16 @@ function createHooks(authentication: Authentication, intake: SmtpServices, log: 
 }
 
 /** Stores one mail. Returns what a fault does to the reply, or the refusal; null if the client left. */
-async function receive(
+async function storeMail(
 	data: SMTPServerDataStream,
 	session: SMTPServerSession,
-	intake: SmtpServices,
+	services: SmtpServices,
 	log: Log,
 ): Promise<Refusal | FaultEffect | null> {
 	const source = readMail(data);
 	const {envelope: mail, id} = session;
 	try {
-		return await intake.deliver(envelopeOf(mail), sessionOf(session), source, mail, userOf(session)?.inboxId);
+		return await services.deliver(envelopeOf(mail), sessionOf(session), source, mail, userOf(session)?.inboxId);
 	} catch (error) {
 		const hasLeft = data.destroyed && !data.readableEnded;
 		return error instanceof FaultRejection ? error.effect : hasLeft ? null : refusalOf(error, id, log);

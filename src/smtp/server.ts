@@ -1,19 +1,17 @@
 import {once} from 'node:events';
 import net from 'node:net';
-import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
+import {SMTPServer} from 'smtp-server';
 import {type Bound, beyondLimit} from '../domain/errors.js';
 import type {HostPort} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
 import type {SlotShare} from '../lib/queue/slots.js';
-import type {NewRefusal} from '../services/refusals.js';
 import {Connection} from './connection.js';
-import type {SmtpFaults} from './faults.js';
 import {Delays} from './pacing.js';
 import {createProtocol, type ProtocolOptions, type SmtpServices} from './protocol.js';
 import {farewells} from './refusals.js';
-import type {SessionSafety, SmtpTls} from './tls.js';
+import type {SessionSafety} from './tls.js';
 
 export type SmtpServerOptions = ProtocolOptions & {
 	readonly host: string;
@@ -26,57 +24,8 @@ export type SmtpServerOptions = ProtocolOptions & {
 	readonly handshakeDeadlineMs: number;
 };
 
-export type SmtpServer = Part & {
-	/** Address of the listener; undefined while it accepts no connections. */
-	address(): HostPort | undefined;
-	/** Address of the listener with implicit TLS; undefined if there is none. */
-	secureAddress(): HostPort | undefined;
-	/** Number of connections. */
-	sessions(): number;
-	sessionCounts(): SessionCounts;
-};
-
 /** Interval in which sessions are checked while the server stops, in milliseconds. */
 const stopCheckMs = 20;
-
-/**
- * Creates the SMTP server. A mail is answered with 250 after the intake stored it. `stop` accepts no new connections, ends
- * delays and idle sessions, and waits until the mail of the others was answered.
- */
-export function createSmtpServer(options: SmtpServerOptions, intake: SmtpServices, log: Log): SmtpServer {
-	const {host, port, tls, limits, sessionDeadlineMs, handshakeDeadlineMs, stopDeadlineMs} = options;
-	const listener = new Listener(createProtocol(options, intake, log), limits, {
-		tls,
-		faults: intake.faults,
-		log,
-		onRefused: refusal => intake.refused(refusal),
-	});
-	let timer: NodeJS.Timeout | undefined;
-	return {
-		name: 'SMTP',
-		async start() {
-			await listener.open(host, port, tls?.port);
-			const intervalMs = Math.min(1000, sessionDeadlineMs / 4, handshakeDeadlineMs / 4);
-			timer = setInterval(() => listener.endOverdue(sessionDeadlineMs, handshakeDeadlineMs), intervalMs).unref();
-		},
-		async stop() {
-			clearInterval(timer);
-			const closed = listener.close();
-			const deadline = setTimeout(() => listener.endAll(), stopDeadlineMs);
-			listener.endDelays();
-			listener.endIdle();
-			// The others become idle one by one, as their mail is answered.
-			timer = setInterval(() => listener.endIdle(), stopCheckMs);
-			await closed;
-			clearTimeout(deadline);
-			clearInterval(timer);
-		},
-		address: () => listener.address,
-		secureAddress: () => listener.secureAddress,
-		sessions: () => listener.connections.size,
-		sessionCounts: () => listener.counts(),
-	};
-}
 
 export type SessionLimits = {
 	/** Maximum number of open connections. Further ones are rejected, unless an idle one can be closed for them. */
@@ -90,13 +39,6 @@ export type SessionLimits = {
 /** Number of open sessions, and of ended ones since the start. */
 type SessionCounts = Readonly<Record<SessionSafety, {readonly open: number; readonly ended: number}>>;
 
-type ListenerOptions = {
-	readonly tls: SmtpTls | null;
-	readonly faults: SmtpFaults;
-	readonly log: Log;
-	onRefused(refusal: NewRefusal): void;
-};
-
 /** Maximum number of commands that begin in one turn of the event loop, of all sessions. One can send thousands at once. */
 const maxCommandsPerTurn = 32;
 
@@ -107,14 +49,16 @@ const maxHandshakesPerTurn = 4;
 const unverifiedEveryMs = 1000;
 
 /**
- * Accepts connections, with and without implicit TLS, and limits their number. There may be thousands, so one timer checks them
- * all.
+ * SMTP server: accepts connections, with and without implicit TLS, and limits their number. A mail is answered with 250 after the
+ * services stored it. There may be thousands of sessions, so one timer checks them all.
  */
-class Listener {
+export class SmtpServer implements Part {
+	readonly name = 'SMTP';
+	readonly #options: SmtpServerOptions;
+	readonly #services: SmtpServices;
+	readonly #log: Log;
 	/** Protocol engine of the library; its own listener is not used. */
 	readonly #engine: SMTPServer;
-	readonly #limits: SessionLimits;
-	readonly #options: ListenerOptions;
 	readonly #plain = net.createServer(socket => this.#accept(socket, false));
 	readonly #secure = net.createServer(socket => this.#accept(socket, true));
 	readonly #budgets = {
@@ -128,51 +72,65 @@ class Listener {
 	readonly #closing = new Set<Connection>();
 	#unverifiedAt = 0;
 	readonly #ended = {none: 0, starttls: 0, implicit: 0};
+	#timer: NodeJS.Timeout | undefined;
 
-	constructor(protocol: SMTPServerOptions, limits: SessionLimits, options: ListenerOptions) {
-		this.#engine = new SMTPServer(protocol);
-		this.#limits = limits;
+	constructor(options: SmtpServerOptions, services: SmtpServices, log: Log) {
 		this.#options = options;
+		this.#services = services;
+		this.#log = log;
+		this.#engine = new SMTPServer(createProtocol(options, services, log));
 		for (const server of [this.#plain, this.#secure]) {
 			// Without a listener, a connection that cannot be accepted would end the process.
-			server.on('error', error => options.log.warn({err: error}, 'SMTP listener could not accept a connection'));
+			server.on('error', error => log.warn({err: error}, 'SMTP listener could not accept a connection'));
 		}
 	}
 
+	/** Open connections. */
 	get connections(): ReadonlySet<Connection> {
 		return this.#engine.connections as ReadonlySet<unknown> as ReadonlySet<Connection>;
 	}
 
-	/** Address of the plain listener; undefined while it is closed. */
+	/** Address of the plain listener; undefined while it accepts no connections. */
 	get address(): HostPort | undefined {
 		return addressOf(this.#plain);
 	}
 
-	/** Address of the listener with implicit TLS. */
+	/** Address of the listener with implicit TLS; undefined if there is none. */
 	get secureAddress(): HostPort | undefined {
 		return addressOf(this.#secure);
 	}
 
-	/** Opens the listeners; without `securePort` only the plain one. */
-	async open(host: string, port: number, securePort: number | undefined): Promise<void> {
+	async start(): Promise<void> {
+		const {host, port, tls, sessionDeadlineMs, handshakeDeadlineMs} = this.#options;
 		await listen(this.#plain, host, port);
-		if (securePort !== undefined) {
-			await listen(this.#secure, host, securePort).catch(error => {
+		if (tls) {
+			await listen(this.#secure, host, tls.port).catch(error => {
 				this.#plain.close();
 				throw error;
 			});
 		}
+
+		const intervalMs = Math.min(1000, sessionDeadlineMs / 4, handshakeDeadlineMs / 4);
+		this.#timer = setInterval(() => this.#endOverdue(), intervalMs).unref();
 	}
 
-	/** Accepts no further connections and commands. Resolves when all connections are closed. */
-	async close(): Promise<void> {
+	/** Accepts no new connections, ends delays and idle sessions, and waits until the mail of the others was answered. */
+	async stop(): Promise<void> {
+		clearInterval(this.#timer);
 		const closed = [this.#plain, this.#secure].map(server => new Promise(resolve => server.close(resolve)));
 		this.#engine.close();
+		const deadline = setTimeout(() => this.#endAll(), this.#options.stopDeadlineMs);
+		this.#delays.endAll();
+		this.#endIdle();
+		// The others become idle one by one, as their mail is answered.
+		this.#timer = setInterval(() => this.#endIdle(), stopCheckMs);
 		await Promise.all(closed);
+		clearTimeout(deadline);
+		clearInterval(this.#timer);
 	}
 
 	/** Counts sessions. Connections that were rejected as too many do not count. */
-	counts(): SessionCounts {
+	sessionCounts(): SessionCounts {
 		const open = {none: 0, starttls: 0, implicit: 0};
 		for (const {safety} of this.connections) {
 			open[safety]++;
@@ -182,32 +140,29 @@ class Listener {
 		return {none: countsOf('none'), starttls: countsOf('starttls'), implicit: countsOf('implicit')};
 	}
 
-	endOverdue(limitMs: number, handshakeMs: number): void {
+	#endOverdue(): void {
+		const {sessionDeadlineMs, handshakeDeadlineMs} = this.#options;
 		const now = Date.now();
 		for (const connection of this.connections) {
-			connection.endIfOverdue(now, limitMs, handshakeMs);
+			connection.endIfOverdue(now, sessionDeadlineMs, handshakeDeadlineMs);
 		}
 	}
 
-	/** Ends all delays by faults, now and later. */
-	endDelays(): void {
-		this.#delays.endAll();
-	}
-
-	endIdle(): void {
+	#endIdle(): void {
 		for (const connection of this.connections) {
 			connection.endIfIdle();
 		}
 	}
 
-	endAll(): void {
+	#endAll(): void {
 		for (const connection of this.connections) {
 			connection.end(farewells.stopping);
 		}
 	}
 
 	#accept(socket: net.Socket, isImplicit: boolean): void {
-		const {places, connections} = this.#limits;
+		const {tls, limits} = this.#options;
+		const {places, connections} = limits;
 		const isAdmitted = places.tryAcquire() || (this.#evict(socket.remoteAddress) && places.tryAcquire());
 		const refusal = beyondLimit(
 			`At most ${connections.max} SMTP connections are allowed.`,
@@ -215,8 +170,11 @@ class Listener {
 			connections,
 		);
 		const connection = new Connection(this.#engine, socket, {
-			...this.#options,
 			...this.#budgets,
+			tls,
+			faults: this.#services.faults,
+			log: this.#log,
+			onRefused: refusal => this.#services.refused(refusal),
 			delays: this.#delays,
 			isImplicit,
 			refusal: isAdmitted ? undefined : refusal.message,
@@ -245,7 +203,7 @@ class Listener {
 		const own = this.#admitted.get(newcomer)?.size ?? 0;
 		const addresses = [...this.#admitted].filter(([address, {size}]) => address === newcomer || size > own);
 		const byMost = addresses.map(([, sessions]) => sessions).sort((a, b) => b.size - a.size);
-		const before = Date.now() - this.#limits.evictAfterMs;
+		const before = Date.now() - this.#options.limits.evictAfterMs;
 		for (const sessions of [this.#closing, ...byMost]) {
 			const session = findIdle(sessions, before);
 			if (session) {
@@ -263,7 +221,7 @@ class Listener {
 		// The clock can be set back.
 		if (Math.abs(now - this.#unverifiedAt) >= unverifiedEveryMs) {
 			this.#unverifiedAt = now;
-			this.#options.log.info({session, host, reason}, 'Client certificate could not be verified');
+			this.#log.info({session, host, reason}, 'Client certificate could not be verified');
 		}
 	}
 
@@ -284,7 +242,7 @@ class Listener {
 
 	#release(session: Connection): void {
 		if (this.#remove(session) || this.#closing.delete(session)) {
-			this.#limits.places.release();
+			this.#options.limits.places.release();
 		}
 	}
 }

@@ -18,7 +18,7 @@ export async function openApi(accounts: Accounts, own: Partial<Resources> = {}) 
 		close: async () => {
 			await smtp?.stop();
 			await http.stop();
-			await services.inboxes.stop();
+			await services.inboxes.expiry.stop();
 			await services.credentials.stop();
 		},
 	};

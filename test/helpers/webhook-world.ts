@@ -113,9 +113,14 @@ export class WebhookWorld {
 			summary: {from: 'author@example.com', to: [], cc: [], replyTo: [], subject, messageId: ''},
 		};
 		const {announcements} = this.services;
-		await announcements.store(await announcements.planFor(message, inbox, this.now()), deliveries =>
-			this.store.messages.add({source, messages: [message], deliveries}),
-		);
+		const reserved = await announcements.reserve(await announcements.planFor(message, inbox, this.now()));
+		try {
+			await this.store.messages.add({source, messages: [message], deliveries: reserved.deliveries});
+		} finally {
+			reserved.release();
+		}
+
+		await announcements.trimLogs(reserved);
 		return message;
 	}
 

@@ -20,16 +20,16 @@ export type ComposedContent = {
 	readonly cc: readonly NamedAddress[];
 	readonly replyTo: readonly NamedAddress[];
 	readonly subject: string;
-	readonly text: string | undefined;
-	readonly html: string | undefined;
-	readonly amp: string | undefined;
+	readonly text?: string | undefined;
+	readonly html?: string | undefined;
+	readonly amp?: string | undefined;
 	readonly attachments: readonly SentAttachment[];
 	/** In order, perhaps repeated. Each provider rejects the fields that composing sets itself (Content-*, MIME-Version). */
 	readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
 	/** With angle brackets. */
 	readonly messageId: string;
-	/** Undefined for now. */
-	readonly date: Date | undefined;
+	/** Absent for now. */
+	readonly date?: Date | undefined;
 };
 
 /** One mail of a request to a sending API. */
@@ -42,7 +42,7 @@ export type SentMail = {
 	/** Custom arguments, metadata or variables, depending on the provider. */
 	readonly metadata: Readonly<Record<string, string>>;
 	/** Template to fill in before composing. */
-	readonly template:
+	readonly template?:
 		| {
 				readonly id: string;
 				readonly data: Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export type SendFailure =
 	| {readonly type: 'in_progress'};
 
 /** Failure of a request to a sending API. Each provider renders it. */
-export class Unsent extends Error {
+export class SendError extends Error {
 	readonly failure: SendFailure;
 	/** Delay or disconnect of the fault that caused the failure, if any. */
 	readonly effect: FaultEffect | null;

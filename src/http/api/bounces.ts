@@ -5,6 +5,9 @@ import {messagePath} from './messages.js';
 import type {Operation} from './operation.js';
 import type {Routes} from './routing.js';
 
+/** Fields that the operations share. */
+const common = {status: 201, answer: bounceSchema, errors: ['no_bounce', 'undelivered']} as const;
+
 export const bounceOperations = {
 	bounce: {
 		at: `POST ${messagePath}/bounce`,
@@ -12,13 +15,10 @@ export const bounceOperations = {
 		summary: 'Bounce a message',
 		description:
 			'Sends a delivery status notification (RFC 3464) to the envelope sender. It is delivered to the inbox of the sender, or to the server given in `to`.',
-		caller: 'key',
 		body: createBounceSchema,
 		example: {status: '5.1.1'},
 		command: 'tinbox messages bounce signup latest',
-		status: 201,
-		answer: bounceSchema,
-		errors: ['no_bounce', 'undelivered'],
+		...common,
 	},
 	complain: {
 		at: `POST ${messagePath}/complain`,
@@ -26,13 +26,10 @@ export const bounceOperations = {
 		summary: 'Send a spam complaint about a message',
 		description:
 			'Sends an abuse report (RFC 5965) to the envelope sender. It is delivered to the inbox of the sender, or to the server given in `to`.',
-		caller: 'key',
 		body: createReplySchema,
 		example: {},
 		command: 'tinbox messages complain signup latest',
-		status: 201,
-		answer: bounceSchema,
-		errors: ['no_bounce', 'undelivered'],
+		...common,
 	},
 	autoreply: {
 		at: `POST ${messagePath}/autoreply`,
@@ -40,13 +37,10 @@ export const bounceOperations = {
 		summary: 'Send an automatic reply to a message',
 		description:
 			'Sends an out-of-office reply (RFC 3834) to the envelope sender. It is delivered to the inbox of the sender, or to the server given in `to`.',
-		caller: 'key',
 		body: createReplySchema,
 		example: {},
 		command: 'tinbox messages autoreply signup latest',
-		status: 201,
-		answer: bounceSchema,
-		errors: ['no_bounce', 'undelivered'],
+		...common,
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 

@@ -54,7 +54,6 @@ export const daemonOperations = {
 		id: 'getDaemon',
 		summary: 'Get the mail settings of the daemon',
 		description: 'Returns the SMTP address, the SMTP authentication mode and the TLS settings.',
-		caller: 'key',
 		command: 'tinbox daemon status',
 		answer: daemonSchema,
 	},
@@ -115,11 +114,11 @@ async function tlsBody(ctx: Context, {mode, authority, ...listeners}: Services['
 	};
 }
 
-function authBody({others, authNeedsTls}: Services['smtpSettings']) {
-	const isLogin = typeof others === 'object';
+function authBody({loginPolicy, authNeedsTls}: Services['smtpSettings']) {
+	const isLogin = typeof loginPolicy === 'object';
 	return {
-		auth_mode: isLogin ? 'login' : others,
-		auth: isLogin ? others : null,
+		auth_mode: isLogin ? 'login' : loginPolicy,
+		auth: isLogin ? loginPolicy : null,
 		auth_needs_tls: authNeedsTls,
 	} satisfies Partial<DaemonBody['smtp']>;
 }

@@ -1,7 +1,5 @@
-import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import type {z} from 'zod';
-import type {Page} from '../../contract/constants.js';
 import {
 	createFaultSchema,
 	type FaultBody,
@@ -16,7 +14,7 @@ import type {User} from '../../domain/accounts/user.js';
 import type {CountedFault, FaultHit} from '../../domain/faults/fault.js';
 import {hitTopic} from '../../domain/feed.js';
 import type {FaultOwner} from '../../services/faults/faults.js';
-import {beginJson} from '../server/answers.js';
+import {sendJson} from '../server/answers.js';
 import type {Polls} from '../server/polls.js';
 import type {Services} from '../services.js';
 import {callers} from './auth.js';
@@ -135,37 +133,32 @@ function addCollection(
 	routes.add(operations.deleteAll, async ({user, params}) => faults.deleteAll(scopeOf(user, params.inboxId)));
 
 	const answerHits = async (
-		{req, res}: Context,
+		ctx: Context,
 		user: User | undefined,
-		query: z.output<typeof listFaultHitsSchema>,
+		{wait, count, ...page}: z.output<typeof listFaultHitsSchema>,
 		{inboxId: inboxName, faultId}: {readonly inboxId: string; readonly faultId?: string},
 	) => {
-		const {wait, count, ...page} = query;
+		const {req, res} = ctx;
 		const inboxId = await faults.inboxId(scopeOf(user, inboxName));
 		// The key is checked at each attempt: it can be revoked while the request is open.
 		const attempt = async (isLast: boolean) => {
 			const caller = await callers[operations.hits.caller]({req, res}, credentials);
-			const rows = await faults.hits(scopeOf(caller, inboxId), page, faultId);
-			if (rows.total < count && !isLast) {
+			const {rows, total} = await faults.hits(scopeOf(caller, inboxId), page, faultId);
+			if (total < count && !isLast) {
 				return false;
 			}
 
-			answer(res, faultHitListBody(rows, page));
+			sendJson(res, {hits: rows.map(faultHitBody), total, ...page} satisfies FaultHitListBody);
 			return true;
 		};
 		const userId = user?.id ?? operator;
 		await polls.hold(res, {userId, topics: [hitTopic(inboxId), inboxId ?? '', userId], seconds: wait, attempt});
+		ctx.respond = false;
 	};
 	// Before the single faults: `/hits` is not the fault "hits".
-	routes.add(operations.allHits, async ({ctx, user, query, params}) => {
-		await answerHits(ctx, user, query, params);
-		ctx.respond = false;
-	});
+	routes.add(operations.allHits, async ({ctx, user, query, params}) => answerHits(ctx, user, query, params));
 
-	routes.add(operations.hits, async ({ctx, user, query, params}) => {
-		await answerHits(ctx, user, query, params);
-		ctx.respond = false;
-	});
+	routes.add(operations.hits, async ({ctx, user, query, params}) => answerHits(ctx, user, query, params));
 
 	routes.add(operations.get, async ({user, params}) => {
 		return faultBody(await faults.get(scopeOf(user, params.inboxId), params.faultId));
@@ -178,13 +171,6 @@ function addCollection(
 
 function scopeOf(user: User | undefined, inboxName: string | null | undefined): FaultOwner {
 	return user && inboxName != null ? {user, inboxName} : null;
-}
-
-function answer(response: ServerResponse, body: object): void {
-	const text = JSON.stringify(body);
-	beginJson(response);
-	response.setHeader('Content-Length', Buffer.byteLength(text));
-	response.end(text);
 }
 
 function faultBody({fault, seen, acted}: CountedFault): FaultBody {
@@ -204,11 +190,4 @@ function faultBody({fault, seen, acted}: CountedFault): FaultBody {
 
 export function faultHitBody({faultId, inboxId, delayMs, messageId, ...others}: FaultHit): FaultHitBody {
 	return {...others, fault_id: faultId, inbox_id: inboxId, delay_ms: delayMs, message_id: messageId};
-}
-
-function faultHitListBody(
-	{rows, total}: {readonly rows: readonly FaultHit[]; readonly total: number},
-	{page, limit}: Page,
-): FaultHitListBody {
-	return {hits: rows.map(faultHitBody), total, page, limit};
 }

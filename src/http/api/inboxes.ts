@@ -1,4 +1,3 @@
-import type {Page} from '../../contract/constants.js';
 import {
 	type CredentialsBody,
 	createdInboxSchema,
@@ -6,14 +5,13 @@ import {
 	credentialsSchema,
 	type InboxBody,
 	type InboxBounce,
-	type InboxListBody,
 	inboxListSchema,
 	inboxSchema,
 	listInboxesSchema,
 	updateInboxSchema,
 } from '../../contract/inboxes.js';
 import {type HostPort, hostPort} from '../../lib/io/hosts.js';
-import type {CountedInbox, CountedInboxes} from '../../services/inboxes/inboxes.js';
+import type {CountedInbox} from '../../services/inboxes/inboxes.js';
 import type {InboxCredentials} from '../../services/inboxes/logins.js';
 import type {Services} from '../services.js';
 import {addressFor, smtpAddressFor} from './daemon.js';
@@ -29,7 +27,6 @@ export const inboxOperations = {
 		summary: 'Create an inbox',
 		description:
 			'The body `{}` creates an inbox with a random address. With `ttl`, the inbox and its mail are deleted after that many seconds. The address `*@domain` receives the mail of a whole domain; `*` receives all mail that no other inbox receives.',
-		caller: 'key',
 		body: createInboxSchema,
 		example: {name: 'signup'},
 		command: 'tinbox inbox create --name signup',
@@ -43,7 +40,6 @@ export const inboxOperations = {
 		id: 'listInboxes',
 		summary: 'List inboxes',
 		description: 'Returns the inboxes of the caller and of the caller’s teams, the newest first.',
-		caller: 'key',
 		query: listInboxesSchema,
 		command: 'tinbox inbox list',
 		answer: inboxListSchema,
@@ -53,7 +49,6 @@ export const inboxOperations = {
 		at: `GET ${single}`,
 		id: 'getInbox',
 		summary: 'Get an inbox',
-		caller: 'key',
 		command: 'tinbox inbox show signup',
 		answer: inboxSchema,
 	},
@@ -62,7 +57,6 @@ export const inboxOperations = {
 		id: 'updateInbox',
 		summary: 'Update an inbox',
 		description: 'Fields that are left out keep their values.',
-		caller: 'key',
 		body: updateInboxSchema,
 		example: {name: 'login'},
 		command: 'tinbox inbox update signup --name login',
@@ -73,7 +67,6 @@ export const inboxOperations = {
 		at: `DELETE ${single}`,
 		id: 'deleteInbox',
 		summary: 'Delete an inbox and its mail',
-		caller: 'key',
 		command: 'tinbox inbox delete signup',
 	},
 	credentials: {
@@ -82,7 +75,6 @@ export const inboxOperations = {
 		summary: 'Get the credentials of an inbox',
 		description:
 			'Returns the SMTP login and the send key. Mail sent with them is stored in this inbox, whatever its recipients are, unless the `routing` of the inbox is `recipients`.',
-		caller: 'key',
 		command: 'tinbox inbox credentials signup',
 		answer: credentialsSchema,
 	},
@@ -91,7 +83,6 @@ export const inboxOperations = {
 		id: 'rotateCredentials',
 		summary: 'Replace the credentials of an inbox',
 		description: 'Returns a new password and a new send key. The old ones stop working immediately.',
-		caller: 'key',
 		command: 'tinbox inbox credentials signup --rotate',
 		answer: credentialsSchema,
 	},
@@ -118,7 +109,8 @@ export function addInboxRoutes(routes: Routes, {inboxes, logins, smtpSettings, t
 	});
 
 	routes.add(inboxOperations.list, async ({user, query: {email_address: address, name, ...page}}) => {
-		return inboxListBody(await inboxes.list(user, page, {address, name}), page);
+		const list = await inboxes.list(user, page, {address, name});
+		return {inboxes: list.inboxes.map(inboxBody), total: list.total, ...page};
 	});
 
 	routes.add(inboxOperations.get, async ({user, params}) => inboxBody(await inboxes.get(user, params.inboxId)));
@@ -170,10 +162,6 @@ export function inboxBody({inbox, messageCount, evicted}: CountedInbox): InboxBo
 		expires_at: inbox.expiresAt,
 		created_at: inbox.createdAt,
 	};
-}
-
-function inboxListBody({inboxes, total}: CountedInboxes, {page, limit}: Page): InboxListBody {
-	return {inboxes: inboxes.map(inboxBody), total, page, limit};
 }
 
 function credentialsBody(

@@ -1,13 +1,5 @@
 import {doneSchema} from '../../contract/common.js';
-import {
-	type CreatedKeyBody,
-	createdKeySchema,
-	createKeySchema,
-	type KeyBody,
-	keyListSchema,
-} from '../../contract/keys.js';
-import type {ApiKey} from '../../domain/accounts/user.js';
-import type {CreatedKey} from '../../services/accounts/keys.js';
+import {createdKeySchema, createKeySchema, keyListSchema} from '../../contract/keys.js';
 import type {Services} from '../services.js';
 import type {Operation} from './operation.js';
 import type {Routes} from './routing.js';
@@ -48,10 +40,17 @@ export const keyOperations = {
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export function addKeyRoutes(routes: Routes, {keys}: Services): void {
-	routes.add(keyOperations.create, async ({user, body}) => createdKeyBody(await keys.create(user, body.name)));
+	routes.add(keyOperations.create, async ({user, body}) => {
+		const {key, raw} = await keys.create(user, body.name);
+		const {id, name, prefix, createdAt} = key;
+		const message = 'Store this key now. It cannot be retrieved again.';
+		return {id, name, key: raw, prefix, created_at: createdAt, message};
+	});
 
 	routes.addList(keyOperations.list, async ({user}) => keys.list(user), {
-		bodyOf: async row => keyBody(row),
+		bodyOf: async ({id, name, prefix, lastUsedAt, createdAt}) => {
+			return {id, name, key_prefix: prefix, last_used_at: lastUsedAt, created_at: createdAt};
+		},
 		wrap: list => ({keys: list}),
 	});
 
@@ -59,19 +58,4 @@ export function addKeyRoutes(routes: Routes, {keys}: Services): void {
 		await keys.revoke(user, params.keyId);
 		return {message: 'The API key was revoked permanently.'};
 	});
-}
-
-function createdKeyBody({key: {id, name, prefix, createdAt}, raw}: CreatedKey): CreatedKeyBody {
-	return {
-		id,
-		name,
-		key: raw,
-		prefix,
-		created_at: createdAt,
-		message: 'Store this key now. It cannot be retrieved again.',
-	};
-}
-
-function keyBody({id, name, prefix, lastUsedAt, createdAt}: ApiKey): KeyBody {
-	return {id, name, key_prefix: prefix, last_used_at: lastUsedAt, created_at: createdAt};
 }

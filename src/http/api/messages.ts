@@ -2,7 +2,6 @@ import type {ServerResponse} from 'node:http';
 import type {z} from 'zod';
 import type {Page, RowFields} from '../../contract/constants.js';
 import {
-	type AttachmentBody,
 	deleteMessagesSchema,
 	type FullMessageBody,
 	fullMessageSchema,
@@ -15,11 +14,7 @@ import {
 	listMessagesSchema,
 	listMissesSchema,
 	type MessageBody,
-	type MessageEnvelopeBody,
-	type MessageRequestBody,
-	type MessageSourceBody,
 	type MessageSummaryBody,
-	type MissBody,
 	messageListSchema,
 	messageRequestSchema,
 	messageSourcesSchema,
@@ -30,13 +25,12 @@ import {
 } from '../../contract/messages.js';
 import type {User} from '../../domain/accounts/user.js';
 import type {MessageQuery} from '../../domain/mail/filter.js';
-import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/mail/message.js';
+import {type Message, readMailbox, senderOf, warningsOf} from '../../domain/mail/message.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
-import type {MessageSource, Messages} from '../../services/messages/messages.js';
-import {type NearMiss, needsSearch, type SearchProgress} from '../../services/messages/search.js';
-import type {StoredRequest} from '../../services/messages/source.js';
+import type {Messages} from '../../services/messages/messages.js';
+import {needsSearch, type SearchProgress} from '../../services/messages/search.js';
 import {downloadAttachment, downloadSource} from '../pages/download.js';
-import {answerJson, beginJson, jsonChunks, listParts, ResponseQueue} from '../server/answers.js';
+import {answerJson, beginJson, jsonChunks, listParts, ResponseQueue, sendJson} from '../server/answers.js';
 import {assertMailSize, MailBodies, mailType} from '../server/bodies.js';
 import {clientClosed} from '../server/connections.js';
 import type {Polls, TryAnswer} from '../server/polls.js';
@@ -58,7 +52,6 @@ export const messageOperations = {
 		summary: 'List or wait for messages of an inbox',
 		description:
 			'Returns the newest message first. A message must match all filters. With `wait`, the request is held open until a message matches; if the time is over first, the response is `[]`.',
-		caller: 'key',
 		query: listMessagesSchema,
 		command: 'tinbox messages wait signup --timeout 30s',
 		answer: messageListSchema,
@@ -70,7 +63,6 @@ export const messageOperations = {
 		id: 'listAllMessages',
 		summary: 'List the messages of all inboxes',
 		description: 'Returns the newest message first. To get the next page, set `before` to the id of the last message.',
-		caller: 'key',
 		query: listAllMessagesSchema,
 		answer: messageListSchema,
 		ids: {inboxId: '0/inbox_id', messageId: '0/id'},
@@ -81,7 +73,6 @@ export const messageOperations = {
 		summary: 'Import a mail',
 		description:
 			'The mail is stored byte for byte in this inbox, whatever its recipients are. Waits, events and webhooks see it like mail received over SMTP. Faults and bounces do not apply. Importing the same mail twice creates two messages.',
-		caller: 'key',
 		query: importMailSchema,
 		upload: {type: mailType, description: 'Source of the mail.'},
 		command: 'tinbox messages import signup mail.eml',
@@ -94,7 +85,6 @@ export const messageOperations = {
 		id: 'checkImport',
 		summary: 'Check a mail without importing it',
 		description: 'Returns what an import would store, with warnings. Nothing is stored.',
-		caller: 'key',
 		query: importMailSchema,
 		upload: {type: mailType, description: 'Source of the mail.'},
 		command: 'tinbox messages import signup mail.eml --dry-run',
@@ -106,7 +96,6 @@ export const messageOperations = {
 		summary: 'Import several mails',
 		description:
 			'Imports the mails in this order, either all of them or none: if one is invalid, nothing is stored. The response lists a summary for each mail in the same order.',
-		caller: 'key',
 		body: importMailsSchema,
 		example: {sources: ['U3ViamVjdDogT25lDQoNCg==', 'U3ViamVjdDogVHdvDQoNCg==']},
 		command: 'tinbox messages import signup mails.mbox',
@@ -118,7 +107,6 @@ export const messageOperations = {
 		summary: 'Get the sources of several messages',
 		description:
 			'Returns the sources in the requested order and skips messages that no longer exist. Together they may have at most 256 KiB.',
-		caller: 'key',
 		query: readSourcesSchema,
 		command: 'tinbox messages export signup --format mbox',
 		answer: messageSourcesSchema,
@@ -129,7 +117,6 @@ export const messageOperations = {
 		id: 'deleteMessages',
 		summary: 'Delete the messages of an inbox',
 		description: 'Deletes all messages that the inbox has now. With `up_to`, newer messages are kept.',
-		caller: 'key',
 		query: deleteMessagesSchema,
 		command: 'tinbox messages delete signup --all',
 	},
@@ -139,7 +126,6 @@ export const messageOperations = {
 		summary: 'Explain why no message matches',
 		description:
 			'Takes the same filters as the message list. Returns the near misses with the reasons, rejected mail, fault hits, and the number of evicted messages.',
-		caller: 'key',
 		query: listMissesSchema,
 		answer: missesSchema,
 	},
@@ -148,7 +134,6 @@ export const messageOperations = {
 		id: 'getMessage',
 		summary: 'Get a message',
 		description: 'Returns the message as the list does, and its header fields.',
-		caller: 'key',
 		query: readMessageSchema,
 		command: 'tinbox messages show signup latest',
 		answer: fullMessageSchema,
@@ -158,14 +143,12 @@ export const messageOperations = {
 		at: `DELETE ${messagePath}`,
 		id: 'deleteMessage',
 		summary: 'Delete a message',
-		caller: 'key',
 		command: 'tinbox messages delete signup latest',
 	},
 	raw: {
 		at: `GET ${messagePath}/raw`,
 		id: 'getMessageSource',
 		summary: 'Download the source of a message',
-		caller: 'key',
 		command: 'tinbox messages raw signup latest',
 		media: {types: ['message/rfc822'], description: 'Source of the message, byte for byte.'},
 	},
@@ -175,14 +158,12 @@ export const messageOperations = {
 		summary: 'Get the sending API request of a message',
 		description:
 			'Returns the request of the sending API that created the message. Messages received over SMTP have none and get 404.',
-		caller: 'key',
 		answer: messageRequestSchema,
 	},
 	attachment: {
 		at: `GET ${messagePath}/attachments/:attachmentId`,
 		id: 'getAttachment',
 		summary: 'Download an attachment',
-		caller: 'key',
 		command: 'tinbox messages save signup latest',
 		media: {types: ['*/*'], description: 'Content of the attachment, with its media type.'},
 	},
@@ -205,7 +186,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, res
 	routes.add(messageOperations.list, async ({ctx, user, params, query: asked}) => {
 		const {page, limit, wait, fields, ...given} = asked;
 		const query = messageQuery(given);
-		await messages.check(user, query);
+		await messages.search.check(user.id, query);
 		const {id: inboxId} = await inboxes.visible(user, params.inboxId);
 		const ask: Ask = {inboxId, query, page: {page, limit}, fields};
 		const attempt = listAttempt(services, responseQueue, ctx.res, ask);
@@ -216,7 +197,7 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, res
 	routes.add(messageOperations.listAll, async ({ctx, user, query: asked}) => {
 		const {limit, fields, ...given} = asked;
 		const query = messageQuery(given);
-		await messages.check(user, query);
+		await messages.search.check(user.id, query);
 		const rows = await messages.all.list(user, query, limit, clientClosed(ctx.res));
 		await answerRows(ctx.res, rows, {user, messages, fields, responseQueue});
 		ctx.respond = false;
@@ -229,23 +210,31 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, res
 	routes.add(messageOperations.misses, async ({ctx, user, params, query: asked}) => {
 		const {limit, since, evicted_after: evictedAfter, ...given} = asked;
 		const query = messageQuery(given);
-		await messages.check(user, query);
+		await messages.search.check(user.id, query);
 		const misses = await messages.misses(user, params.inboxId, query, limit, clientClosed(ctx.res));
 		const from = since && new Date(since).toISOString();
 		const refused = await refusals.of(user, from);
 		const hits = (await faults.hitsSince(user, params.inboxId, from)).map(faultHitBody);
 		const evicted = Math.max(0, (await inboxes.get(user, params.inboxId)).evicted - evictedAfter);
-		const make = () => ({misses: misses.map(missBody), refusals: refused, hits, evicted});
+		const make = () => ({
+			misses: misses.map(({message, reasons}) => ({message: messageSummaryBody(message), reasons})),
+			refusals: refused,
+			hits,
+			evicted,
+		});
 		return answerJson(ctx, {owner: user.id, responseQueue, make});
 	});
 
 	routes.add(messageOperations.get, async ({ctx, user, params, query: {link}}) => {
 		if (link !== undefined) {
-			await messages.checkPattern(user, link, 'link');
+			await messages.search.checkPattern(user.id, link, 'link');
 		}
 
 		const {inboxId, id, size} = await messages.get(user, params.inboxId, params.messageId);
-		const read = async () => fullMessageBody(await messages.read(user, inboxId, id, link));
+		const read = async (): Promise<FullMessageBody> => {
+			const message = await messages.read(user, inboxId, id, link);
+			return {...messageBody(message), headers: message.content.headers};
+		};
 		if (size <= maxWholeBytes) {
 			return read();
 		}
@@ -267,11 +256,16 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, res
 	});
 
 	routes.add(messageOperations.readAll, async ({user, params, query: {id = []}}) =>
-		(await messages.sources(user, params.inboxId, id)).map(messageSourceBody),
+		(await messages.sources(user, params.inboxId, id)).map(one => ({
+			id: one.id,
+			source: one.source.toString('base64'),
+		})),
 	);
 
 	routes.add(messageOperations.request, async ({ctx, user, params}) => {
-		const body = messageRequestBody(await messages.request(user, params.inboxId, params.messageId));
+		const {inboxId, messageId} = params;
+		const {encoding, bodySize, data, ...request} = await messages.request(user, inboxId, messageId);
+		const body = {...request, ...(encoding === 'base64' && {encoding}), size: bodySize, data};
 		return answerJson(ctx, {owner: user.id, responseQueue, make: () => body});
 	});
 
@@ -338,21 +332,19 @@ async function answerRows(
 ): Promise<void> {
 	const bodyOf = async (message: Message) => {
 		if (fields !== undefined) {
-			return fields === 'summary' ? messageSummaryBody(message) : messageEnvelopeBody(message);
+			return {...messageSummaryBody(message), ...(fields === 'envelope' && {envelope: message.envelope})};
 		}
 
 		const read = await messages.withContent(user, message);
 		return read && messageBody(read);
 	};
 	const lengthOf = ({size, summary}: Message) => (fields === undefined ? size : summary.subject.length);
-	beginJson(response);
 	if (rows.reduce((sum, row) => sum + lengthOf(row), 0) > maxWholeBytes) {
+		beginJson(response);
 		await responseQueue.send(user.id, response, listParts(rows, bodyOf));
 	} else {
 		const bodies = (await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined);
-		const whole = JSON.stringify(bodies);
-		response.setHeader('Content-Length', Buffer.byteLength(whole));
-		response.end(whole);
+		sendJson(response, bodies);
 	}
 }
 
@@ -374,7 +366,9 @@ export function messageBody({message, content}: ReadMessage): MessageBody {
 		text: content.text,
 		html: content.html,
 		size: message.size,
-		attachments: content.attachments.map(attachmentBody),
+		attachments: content.attachments.map(({id, filename, contentType, size, contentId, disposition}) => {
+			return {id, filename, content_type: contentType, size, content_id: contentId, disposition};
+		}),
 		codes: content.codes,
 		links: content.links,
 		message_id: summary.messageId,
@@ -383,10 +377,6 @@ export function messageBody({message, content}: ReadMessage): MessageBody {
 		warnings: warningsOf(message, content),
 		received_at: message.receivedAt,
 	};
-}
-
-function fullMessageBody(read: ReadMessage): FullMessageBody {
-	return {...messageBody(read), headers: read.content.headers};
 }
 
 export function messageSummaryBody(message: Message): MessageSummaryBody {
@@ -402,29 +392,9 @@ export function messageSummaryBody(message: Message): MessageSummaryBody {
 	};
 }
 
-function messageEnvelopeBody(message: Message): MessageEnvelopeBody {
-	return {...messageSummaryBody(message), envelope: message.envelope};
-}
-
 function importCheckBody(read: ReadMessage): ImportCheckBody {
 	const {from, from_name, to, subject, date, message_id, size, envelope, warnings} = messageBody(read);
 	return {from, from_name, to, subject, date, message_id, size, envelope, warnings};
-}
-
-function messageRequestBody({encoding, bodySize, data, ...request}: StoredRequest): MessageRequestBody {
-	return {...request, ...(encoding === 'base64' && {encoding}), size: bodySize, data};
-}
-
-function messageSourceBody({id, source}: MessageSource): MessageSourceBody {
-	return {id, source: source.toString('base64')};
-}
-
-function missBody({message, reasons}: NearMiss): MissBody {
-	return {message: messageSummaryBody(message), reasons};
-}
-
-function attachmentBody({id, filename, contentType, size, contentId, disposition}: Attachment): AttachmentBody {
-	return {id, filename, content_type: contentType, size, content_id: contentId, disposition};
 }
 
 function addImportRoutes(routes: Routes, {messages: {imports}, sending}: Services): void {

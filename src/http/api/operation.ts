@@ -10,7 +10,8 @@ export type Operation = {
 	readonly id: string;
 	readonly summary: string;
 	readonly description?: string;
-	readonly caller: CallerName;
+	/** Default: `key`. */
+	readonly caller?: CallerName;
 	/** Request headers besides credentials, with descriptions. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly query?: z.ZodObject;

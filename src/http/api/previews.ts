@@ -41,7 +41,6 @@ export const createPreviewOperation = {
 	id: 'createPreview',
 	summary: 'Create a browser link to a message',
 	description: 'Anyone who has the link can read the message until the link expires.',
-	caller: 'key',
 	command: 'tinbox messages open signup latest',
 	status: 201,
 	answer: previewSchema,
@@ -90,7 +89,11 @@ export const previewOperations = {
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
-export function addPreviewRoutes(routes: Routes, {previews}: Services, responseQueue: ResponseQueue): void {
+export function addPreviewRoutes(
+	routes: Routes,
+	{messages, previews}: Pick<Services, 'messages' | 'previews'>,
+	responseQueue: ResponseQueue,
+): void {
 	routes.add(createPreviewOperation, async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
 		ctx.set('Location', `/v1/previews/${token}`);
@@ -100,37 +103,40 @@ export function addPreviewRoutes(routes: Routes, {previews}: Services, responseQ
 
 	routes.add(previewOperations.page, async ({ctx, params: {token}, query}) => {
 		const {path} = ctx;
-		const readSource = async (end: number) => previews.raw(token, {start: 0, end});
+		const readSource = async (end: number) => messages.raw(...(await previews.open(token)), {start: 0, end});
+		const read = async () => messages.read(...(await previews.open(token)));
 		const options = {path, view: query.view, remote: query.remote === '1', readSource};
 		await orMissingPage(ctx, async () => {
-			const owner = await previews.ownerOf(token);
+			const [{id: owner}] = await previews.open(token);
 			beginPage(ctx);
-			await responseQueue.send(owner, ctx.res, [async () => previewPage(await previews.read(token), options)]);
+			await responseQueue.send(owner, ctx.res, [async () => previewPage(await read(), options)]);
 		});
 	});
 
 	routes.add(previewOperations.html, async ({ctx, params: {token}, query}) => {
 		await orMissingPage(ctx, async () => {
-			const owner = await previews.ownerOf(token);
+			const [{id: owner}] = await previews.open(token);
 			beginPage(ctx, htmlPolicy(useOf(query)));
-			await responseQueue.send(owner, ctx.res, [async () => byteChunks(await previews.document(token))]);
+			const part = async () => byteChunks(await messages.document(...(await previews.open(token))));
+			await responseQueue.send(owner, ctx.res, [part]);
 		});
 	});
 
 	routes.add(previewOperations.raw, async ({ctx, params: {token}}) => {
 		await orMissingPage(ctx, async () => {
-			const {id, size} = await previews.message(token);
-			const read = async (start: number, end: number) => previews.raw(token, {start, end});
-			const owner = await previews.ownerOf(token);
-			await downloadSource(ctx, {name: `${id}.eml`, size, read, owner, responseQueue});
+			const names = await previews.open(token);
+			const {id, size} = await messages.get(...names);
+			const read = async (start: number, end: number) => messages.raw(...(await previews.open(token)), {start, end});
+			await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: names[0].id, responseQueue});
 		});
 	});
 
 	routes.add(previewOperations.attachment, async ({ctx, params: {token, attachmentId}, query}) => {
-		const read = async () => previews.attachment(token, attachmentId);
+		const read = async () => messages.attachment(...(await previews.open(token)), attachmentId);
 		await orMissingPage(ctx, async () => {
 			const isInline = query.inline === '1';
-			await downloadAttachment(ctx, {read, isInline, owner: await previews.ownerOf(token), responseQueue});
+			const [{id: owner}] = await previews.open(token);
+			await downloadAttachment(ctx, {read, isInline, owner, responseQueue});
 		});
 	});
 }

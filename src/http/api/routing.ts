@@ -21,7 +21,9 @@ type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infe
 /** Queue key of requests that belong to no user. */
 export const operator = 'operator';
 
-type Routed = Operation & {readonly caller: keyof typeof callers};
+type Routed = Operation & {readonly caller?: keyof typeof callers};
+
+type CallerOf<Op extends Routed> = Op extends {readonly caller: infer Name extends keyof typeof callers} ? Name : 'key';
 
 type CheckedBy<Schema> = Schema extends z.ZodType ? ParsedInput<Schema> : undefined;
 
@@ -29,7 +31,7 @@ type CheckedBy<Schema> = Schema extends z.ZodType ? ParsedInput<Schema> : undefi
 type Call<Op extends Routed> = {
 	readonly ctx: Context;
 	readonly params: Record<ParamOf<Op['at']>, string>;
-	readonly user: Awaited<ReturnType<(typeof callers)[Op['caller']]>>;
+	readonly user: Awaited<ReturnType<(typeof callers)[CallerOf<Op>]>>;
 	readonly query: CheckedBy<Op['query']>;
 	readonly body: CheckedBy<Op['body']>;
 };
@@ -61,7 +63,7 @@ export function createRoutes(router: Router, {credentials, connections, response
 				return answerUnmatched(ctx);
 			}
 
-			const user = await callers[operation.caller](ctx, credentials);
+			const user = await callers[operation.caller ?? 'key'](ctx, credentials);
 			if (user) {
 				connections.belongsTo(ctx.res, user.id);
 			}

@@ -1,12 +1,6 @@
 import {doneSchema} from '../../contract/common.js';
 import {sentMailSchema} from '../../contract/send.js';
-import {
-	putTemplateSchema,
-	type TemplateBody,
-	type TemplateSummaryBody,
-	templateListSchema,
-	templateSchema,
-} from '../../contract/templates.js';
+import {putTemplateSchema, type TemplateBody, templateListSchema, templateSchema} from '../../contract/templates.js';
 import {sendMailSchema} from '../../send/tinbox.js';
 import type {RegisteredTemplate} from '../../services/sending/templates.js';
 import type {Services} from '../services.js';
@@ -40,7 +34,6 @@ export const templateOperations = {
 		id: 'listTemplates',
 		summary: 'List templates',
 		description: 'The content of the templates is left out.',
-		caller: 'key',
 		command: 'tinbox templates list',
 		answer: templateListSchema,
 		ids: {provider: 'templates/0/provider', templateId: 'templates/0/id'},
@@ -50,7 +43,6 @@ export const templateOperations = {
 		id: 'putTemplate',
 		summary: 'Create or replace a template',
 		description: 'At least one of `subject`, `text` and `html` is required. Use the template syntax of the provider.',
-		caller: 'key',
 		body: putTemplateSchema,
 		example: {subject: 'Hello', html: '<p>Welcome</p>'},
 		command: 'tinbox templates put resend welcome --html welcome.html',
@@ -62,14 +54,12 @@ export const templateOperations = {
 		at: `GET ${single}`,
 		id: 'getTemplate',
 		summary: 'Get a template',
-		caller: 'key',
 		answer: templateSchema,
 	},
 	delete: {
 		at: `DELETE ${single}`,
 		id: 'deleteTemplate',
 		summary: 'Delete a template',
-		caller: 'key',
 		command: 'tinbox templates delete resend welcome',
 		answer: doneSchema,
 	},
@@ -77,7 +67,9 @@ export const templateOperations = {
 
 export function addTemplateRoutes(routes: Routes, {templates}: Services): void {
 	routes.addList(templateOperations.list, async ({user}) => templates.list(user), {
-		bodyOf: async row => templateSummaryBody(row),
+		bodyOf: async ({provider, id, texts, createdAt}) => {
+			return {provider, id, subject: texts.subject ?? null, created_at: createdAt, parts: Object.keys(texts)};
+		},
 		wrap: list => ({templates: list}),
 	});
 
@@ -100,8 +92,4 @@ function templateBody(template: RegisteredTemplate): TemplateBody {
 	const {provider, id, texts, fallbackValues, createdAt} = template;
 	const {subject = null, text = null, html = null} = texts;
 	return {provider, id, subject, text, html, fallback_values: fallbackValues, created_at: createdAt};
-}
-
-function templateSummaryBody({provider, id, texts, createdAt}: RegisteredTemplate): TemplateSummaryBody {
-	return {provider, id, subject: texts.subject ?? null, created_at: createdAt, parts: Object.keys(texts)};
 }

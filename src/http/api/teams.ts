@@ -3,13 +3,12 @@ import {
 	acceptInviteSchema,
 	createInviteSchema,
 	createTeamSchema,
-	type InviteBody,
 	inviteSchema,
 	type TeamBody,
 	teamListSchema,
 	teamSchema,
 } from '../../contract/teams.js';
-import type {CreatedInvite, TeamWithUsers} from '../../services/accounts/teams.js';
+import type {TeamWithUsers} from '../../services/accounts/teams.js';
 import type {Services} from '../services.js';
 import type {Operation} from './operation.js';
 import type {Routes} from './routing.js';
@@ -135,7 +134,9 @@ export function addTeamRoutes(routes: Routes, {teams}: Services): void {
 	});
 
 	routes.add(teamOperations.invite, async ({user, params, body}) => {
-		return inviteBody(await teams.invite(user, params.teamId, body));
+		const {invite, token} = await teams.invite(user, params.teamId, body);
+		const {id, email, role, expiresAt} = invite;
+		return {id, token, email, role, expiresAt};
 	});
 
 	routes.add(teamOperations.accept, async ({user, body}) => teamBody(await teams.accept(user, body.token)));
@@ -155,8 +156,4 @@ function teamBody({team, members}: TeamWithUsers): TeamBody {
 		})),
 		created_at: team.createdAt,
 	};
-}
-
-function inviteBody({invite: {id, email, role, expiresAt}, token}: CreatedInvite): InviteBody {
-	return {id, token, email, role, expiresAt};
 }

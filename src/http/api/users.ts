@@ -5,7 +5,6 @@ import {
 	createUserSchema,
 	type PlanBody,
 	planListSchema,
-	type TokenBody,
 	tokenSchema,
 	type UserBody,
 	updateUserSchema,
@@ -14,7 +13,6 @@ import {
 } from '../../contract/users.js';
 import {planLimits} from '../../domain/accounts/plan.js';
 import type {User} from '../../domain/accounts/user.js';
-import type {IssuedToken} from '../../services/accounts/credentials.js';
 import type {Services} from '../services.js';
 import type {Operation} from './operation.js';
 import type {Routes} from './routing.js';
@@ -109,7 +107,8 @@ export function addUserRoutes(routes: Routes, {credentials, users}: Services): v
 	});
 
 	routes.add(userOperations.createToken, async ({params, body}) => {
-		return tokenBody(await credentials.issueToken(params.userId, body.expires_in));
+		const {token, expiresAt} = await credentials.issueToken(params.userId, body.expires_in);
+		return {token, expires_at: expiresAt};
 	});
 }
 
@@ -119,8 +118,4 @@ function userBody({id, name, email, plan, createdAt}: User): UserBody {
 
 export function planBody(plan: Plan): PlanBody {
 	return {plan, ...planLimits[plan]};
-}
-
-function tokenBody({token, expiresAt}: IssuedToken): TokenBody {
-	return {token, expires_at: expiresAt};
 }

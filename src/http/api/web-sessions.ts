@@ -6,11 +6,10 @@ import {
 	type OpenedWebSessionBody,
 	type OwnWebSessionBody,
 	openWebSessionSchema,
-	type WebSessionBody,
 	webSessionLinkSchema,
 	webSessionListSchema,
 } from '../../contract/keys.js';
-import type {User, WebSession} from '../../domain/accounts/user.js';
+import type {User} from '../../domain/accounts/user.js';
 import {AppError} from '../../domain/errors.js';
 import {peerUser} from '../../lib/io/sockets.js';
 import {RateWindow} from '../../lib/queue/rate-window.js';
@@ -29,7 +28,6 @@ export const webSessionOperations = {
 		id: 'createWebSessionLink',
 		summary: 'Create a login link for the web app',
 		description: 'The link works once and expires after a minute. It can open an inbox or a message.',
-		caller: 'key',
 		body: createWebSessionLinkSchema,
 		example: {},
 		command: 'tinbox open',
@@ -69,7 +67,9 @@ export function addWebSessionRoutes(routes: Routes, services: Services): void {
 	});
 
 	routes.addList(webSessionOperations.list, async ({user}) => webSessions.list(user), {
-		bodyOf: async row => webSessionBody(row),
+		bodyOf: async ({id, keyId, createdAt, lastUsedAt, expiresAt}) => {
+			return {id, key_id: keyId, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt};
+		},
 		wrap: list => ({web_sessions: list}),
 	});
 
@@ -111,7 +111,8 @@ export function addAppSessionRoutes(
 		const leftMs = Date.parse(session.expiresAt) - Date.parse(session.createdAt);
 		setSessionCookie(ctx, cookie, Math.ceil(leftMs / 1000));
 		ctx.status = 201;
-		ctx.body = {...ownWebSessionBody(user, session), app_key: appKey} satisfies OpenedWebSessionBody;
+		const {expiresAt} = session;
+		ctx.body = {email: user.email, expires_at: expiresAt, app_key: appKey} satisfies OpenedWebSessionBody;
 	});
 
 	const own = async (ctx: Context) => {
@@ -121,7 +122,7 @@ export function addAppSessionRoutes(
 	};
 	router.get('/session', async ctx => {
 		const {user, session} = await own(ctx);
-		ctx.body = ownWebSessionBody(user, session);
+		ctx.body = {email: user.email, expires_at: session.expiresAt} satisfies OwnWebSessionBody;
 	});
 
 	router.delete('/session', async ctx => {
@@ -151,14 +152,6 @@ async function credentialOf(ctx: Context, bodies: JsonBodies): Promise<LoginMeth
 	return {link, peer: async () => peerUser(ctx.req.socket)};
 }
 
-function webSessionBody({id, keyId, createdAt, lastUsedAt, expiresAt}: WebSession): WebSessionBody {
-	return {id, key_id: keyId, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt};
-}
-
-function ownWebSessionBody({email}: User, {expiresAt}: WebSession): OwnWebSessionBody {
-	return {email, expires_at: expiresAt};
-}
-
 /** Failed logins by address. A correct login always succeeds, because all users of a machine share one address. */
 class FailedLogins {
 	readonly #failures = new RateWindow({limit: 60, windowMs: 60_000});
@@ -168,19 +161,12 @@ class FailedLogins {
 		try {
 			return await attempt();
 		} catch (error) {
-			if (error instanceof AppError && error.code === 'unauthorized') {
-				this.#add(address);
-			}
-
-			throw error;
-		}
-	}
-
-	#add(address: string): void {
-		const waitMs = this.#failures.add(address, undefined, performance.now());
-		if (waitMs > 0) {
+			const isFailure = error instanceof AppError && error.code === 'unauthorized';
+			const waitMs = isFailure ? this.#failures.add(address, undefined, performance.now()) : 0;
 			const retryAfter = Math.ceil(waitMs / 1000);
-			throw new AppError('rate_limited', `Too many failed logins. Try again in ${retryAfter} s.`, {retryAfter});
+			throw waitMs > 0
+				? new AppError('rate_limited', `Too many failed logins. Try again in ${retryAfter} s.`, {retryAfter})
+				: error;
 		}
 	}
 }

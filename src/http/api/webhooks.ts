@@ -1,18 +1,14 @@
 import {doneSchema} from '../../contract/common.js';
-import type {Page} from '../../contract/constants.js';
 import {
-	type CreatedEndpointBody,
 	createdEndpointSchema,
 	createEndpointSchema,
 	type DeliveryBody,
-	type DeliveryListBody,
 	type DeliveryResultBody,
 	type DeliverySummaryBody,
 	deliveryListSchema,
 	deliveryResultSchema,
 	deliverySchema,
 	type EndpointBody,
-	type EndpointReadBody,
 	endpointListSchema,
 	endpointReadSchema,
 	endpointSchema,
@@ -21,7 +17,6 @@ import {
 } from '../../contract/webhooks.js';
 import type {Delivery, Endpoint} from '../../domain/webhooks/delivery.js';
 import {sendgridVerificationKey} from '../../domain/webhooks/request.js';
-import type {EndpointWithDeliveries} from '../../services/webhooks/webhooks.js';
 import {answerJson, type ResponseQueue} from '../server/answers.js';
 import type {Services} from '../services.js';
 import type {Operation} from './operation.js';
@@ -36,7 +31,6 @@ export const webhookOperations = {
 		id: 'createEndpoint',
 		summary: 'Create a webhook endpoint',
 		description: 'The response contains the signing secret. It cannot be retrieved again.',
-		caller: 'key',
 		body: createEndpointSchema,
 		example: {url: 'http://127.0.0.1:3000/hooks'},
 		command: 'tinbox webhooks create http://127.0.0.1:3000/hooks',
@@ -49,7 +43,6 @@ export const webhookOperations = {
 		at: 'GET /webhooks',
 		id: 'listEndpoints',
 		summary: 'List the webhook endpoints of the caller',
-		caller: 'key',
 		command: 'tinbox webhooks list',
 		answer: endpointListSchema,
 		ids: {endpointId: 'endpoints/0/id'},
@@ -59,7 +52,6 @@ export const webhookOperations = {
 		id: 'getEndpoint',
 		summary: 'Get a webhook endpoint',
 		description: 'Returns the endpoint and its 20 newest deliveries.',
-		caller: 'key',
 		command: 'tinbox webhooks show http://127.0.0.1:3000/hooks',
 		answer: endpointReadSchema,
 		ids: {deliveryId: 'recent_deliveries/0/id'},
@@ -69,7 +61,6 @@ export const webhookOperations = {
 		id: 'updateEndpoint',
 		summary: 'Update a webhook endpoint',
 		description: 'Fields that are left out keep their values.',
-		caller: 'key',
 		body: updateEndpointSchema,
 		example: {is_active: false},
 		command: 'tinbox webhooks update http://127.0.0.1:3000/hooks --no-active',
@@ -79,7 +70,6 @@ export const webhookOperations = {
 		at: `DELETE ${single}`,
 		id: 'deleteEndpoint',
 		summary: 'Delete a webhook endpoint and its deliveries',
-		caller: 'key',
 		command: 'tinbox webhooks delete http://127.0.0.1:3000/hooks',
 		answer: doneSchema,
 	},
@@ -88,7 +78,6 @@ export const webhookOperations = {
 		id: 'listDeliveries',
 		summary: 'List the deliveries of a webhook endpoint',
 		description: 'Returns the newest delivery first.',
-		caller: 'key',
 		query: listDeliveriesSchema,
 		command: 'tinbox webhooks deliveries http://127.0.0.1:3000/hooks',
 		answer: deliveryListSchema,
@@ -98,7 +87,6 @@ export const webhookOperations = {
 		at: `GET ${delivery}`,
 		id: 'getDelivery',
 		summary: 'Get a delivery',
-		caller: 'key',
 		answer: deliverySchema,
 	},
 	test: {
@@ -106,7 +94,6 @@ export const webhookOperations = {
 		id: 'testEndpoint',
 		summary: 'Send a test delivery',
 		description: 'Makes one attempt with a sample payload and returns its result. A test is not retried.',
-		caller: 'key',
 		command: 'tinbox webhooks test http://127.0.0.1:3000/hooks',
 		answer: deliveryResultSchema,
 		ids: {deliveryId: 'delivery/id'},
@@ -117,7 +104,6 @@ export const webhookOperations = {
 		summary: 'Repeat a delivery',
 		description:
 			'Makes one attempt immediately, with the same id and body, and returns its result. If it fails before the third attempt, it is retried.',
-		caller: 'key',
 		command: 'tinbox webhooks redeliver http://127.0.0.1:3000/hooks <delivery>',
 		answer: deliveryResultSchema,
 	},
@@ -125,7 +111,8 @@ export const webhookOperations = {
 
 export function addWebhookRoutes(routes: Routes, {webhooks}: Services, responseQueue: ResponseQueue): void {
 	routes.add(webhookOperations.create, async ({user, body}) => {
-		return createdEndpointBody(await webhooks.create(user, body));
+		const endpoint = await webhooks.create(user, body);
+		return {...endpointBody(endpoint), secret: endpoint.secret};
 	});
 
 	routes.addList(webhookOperations.list, async ({user}) => webhooks.list(user), {
@@ -134,7 +121,8 @@ export function addWebhookRoutes(routes: Routes, {webhooks}: Services, responseQ
 	});
 
 	routes.add(webhookOperations.get, async ({user, params}) => {
-		return endpointReadBody(await webhooks.get(user, params.endpointId));
+		const {endpoint, deliveries} = await webhooks.get(user, params.endpointId);
+		return {...endpointBody(endpoint), recent_deliveries: deliveries.map(deliverySummaryBody)};
 	});
 
 	routes.add(webhookOperations.update, async ({user, params, body}) => {
@@ -150,8 +138,10 @@ export function addWebhookRoutes(routes: Routes, {webhooks}: Services, responseQ
 
 	routes.add(webhookOperations.deliveries, async ({ctx, user, params, query}) => {
 		const {page, limit, message_id: messageId, ...filter} = query;
-		const rows = await webhooks.deliveries(user, params.endpointId, {...filter, messageId}, {page, limit});
-		return answerJson(ctx, {owner: user.id, responseQueue, make: () => deliveryListBody(rows, {page, limit})});
+		const {rows, total} = await webhooks.deliveries(user, params.endpointId, {...filter, messageId}, {page, limit});
+		const pagination = {page, limit, total, pages: Math.ceil(total / limit)};
+		const make = () => ({deliveries: rows.map(deliveryBody), pagination});
+		return answerJson(ctx, {owner: user.id, responseQueue, make});
 	});
 
 	routes.add(webhookOperations.delivery, async ({user, params}) => {
@@ -171,21 +161,6 @@ function endpointBody(endpoint: Endpoint): EndpointBody {
 	const {id, url, format = 'tinbox', events, isActive, createdAt, secret} = endpoint;
 	const key = format === 'sendgrid' ? sendgridVerificationKey(secret) : null;
 	return {id, url, format, verification_key: key, events, is_active: isActive, created_at: createdAt};
-}
-
-function createdEndpointBody(endpoint: Endpoint): CreatedEndpointBody {
-	return {...endpointBody(endpoint), secret: endpoint.secret};
-}
-
-function endpointReadBody({endpoint, deliveries}: EndpointWithDeliveries): EndpointReadBody {
-	return {...endpointBody(endpoint), recent_deliveries: deliveries.map(deliverySummaryBody)};
-}
-
-function deliveryListBody(
-	{rows, total}: {readonly rows: readonly Delivery[]; readonly total: number},
-	{page, limit}: Page,
-): DeliveryListBody {
-	return {deliveries: rows.map(deliveryBody), pagination: {page, limit, total, pages: Math.ceil(total / limit)}};
 }
 
 function deliveryResultBody(delivery: Delivery): DeliveryResultBody {

@@ -4,20 +4,16 @@ import {createRequire} from 'node:module';
 import path from 'node:path';
 import type {Context, Next} from 'koa';
 import {AppError} from '../../domain/errors.js';
-import {describePage, prefersPage} from '../pages/html-page.js';
+import {describePage, policyOf, prefersPage} from '../pages/html-page.js';
 
-/** Content Security Policy: only own assets, and connections to this daemon. */
-const policy = [
-	"default-src 'none'",
+/** Only own assets, and connections to this daemon. */
+const policy = policyOf(
 	"script-src 'self'",
 	"style-src 'self'",
 	"connect-src 'self'",
 	"img-src 'self' data:",
 	"frame-src 'self'",
-	"base-uri 'none'",
-	"form-action 'none'",
-	"frame-ancestors 'none'",
-].join('; ');
+);
 
 /** File extensions of compressed assets by content coding. */
 const codings = {br: '.br', gzip: '.gz'} as const;

@@ -6,44 +6,11 @@ import {methodAndPath, type Operation, type OperationGroup} from '../api/operati
 import {bytes, Failures, type OperationLink, type Reference, type ResponseObject, successOf} from './responses.js';
 import {type JsonSchema, JsonSchemas} from './schemas.js';
 
-type Security = ReadonlyArray<Readonly<Record<string, readonly []>>>;
-
 /** OpenAPI operation object. */
-export type DescribedOperation = {
-	readonly operationId: string;
-	readonly tags: readonly [string];
-	readonly summary: string;
-	readonly description?: string;
-	readonly security: Security;
-	readonly parameters?: readonly Parameter[];
-	readonly requestBody?: {
-		readonly required: boolean;
-		readonly description?: string;
-		readonly content: Readonly<Record<string, {readonly schema: JsonSchema; readonly example?: unknown}>>;
-	};
-	readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
-	readonly 'x-codeSamples': readonly Sample[];
-};
+export type DescribedOperation = ReturnType<typeof describeOperation>;
 
 /** OpenAPI document, as far as it is used here. */
-export type OpenApiDocument = {
-	readonly openapi: '3.1.1';
-	readonly info: {
-		readonly title: string;
-		readonly version: string;
-		readonly summary: string;
-		readonly description: string;
-		readonly license: {readonly name: string; readonly identifier: string};
-	};
-	readonly servers: ReadonlyArray<{readonly url: string; readonly description: string}>;
-	readonly tags: ReadonlyArray<{readonly name: string; readonly description: string}>;
-	readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-	readonly components: {
-		readonly securitySchemes: typeof securitySchemes;
-		readonly schemas: Readonly<Record<string, JsonSchema>>;
-		readonly responses: Readonly<Record<string, ResponseObject>>;
-	};
-};
+export type OpenApiDocument = ReturnType<typeof describeApi>;
 
 const securitySchemes = {
 	apiKey: {type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key, created with `tinbox keys create`.'},
@@ -77,7 +44,7 @@ Errors are \`application/problem+json\` (RFC 9457). Programs should compare \`co
 The sending APIs of Resend, Amazon SES, SendGrid, Postmark and Mailgun are served below \`/send/<provider>\`. They work as their providers document them and are not described here.`;
 
 /** Creates the OpenAPI document. */
-export function describeApi(groups: readonly OperationGroup[]): OpenApiDocument {
+export function describeApi(groups: readonly OperationGroup[]) {
 	const schemas = new JsonSchemas();
 	const failures = new Failures(schemas);
 	const all = groups.flatMap(({operations}) => operations);
@@ -116,9 +83,9 @@ function describeOperation(
 	tag: string,
 	operation: Operation,
 	schemas: JsonSchemas,
-	responses: DescribedOperation['responses'],
-): DescribedOperation {
-	const {id, summary, description: about, caller, body, upload, example} = operation;
+	responses: Readonly<Record<string, ResponseObject | Reference>>,
+) {
+	const {id, summary, description: about, caller = 'key', body, upload, example} = operation;
 	const parameters = parametersOf(operation, schemas);
 	return {
 		operationId: id,
@@ -272,7 +239,7 @@ export function samplesOf(operation: Operation): readonly Sample[] {
 	];
 }
 
-function curlOf({caller, body, upload, example, ...operation}: Operation): string {
+function curlOf({caller = 'key', body, upload, example, ...operation}: Operation): string {
 	const {method, path} = methodAndPath(operation);
 	const header = headers[caller];
 	const words = [

@@ -147,7 +147,7 @@ const ofAll: readonly ProblemCode[] = [
 
 /** Error codes of an operation by status, in ascending order. */
 function failuresOf(operation: Operation): ReadonlyMap<number, readonly ProblemCode[]> {
-	const {caller, query, body, upload, errors = []} = operation;
+	const {caller = 'key', query, body, upload, errors = []} = operation;
 	const {method, path} = methodAndPath(operation);
 	const codes: readonly ProblemCode[] = [
 		...ofAll,

@@ -1,10 +1,9 @@
-import {createHash} from 'node:crypto';
 import type {Context, Next} from 'koa';
 import {operationGroups} from '../api/index.js';
 import {type DescribedOperation, describeApi, type OpenApiDocument, type SecurityScheme} from '../openapi/document.js';
 import type {ResponseObject} from '../openapi/responses.js';
 import type {JsonSchema} from '../openapi/schemas.js';
-import {describePage, escapeHtml} from './html-page.js';
+import {describePage, escapeHtml, inlineSource, policyOf} from './html-page.js';
 
 const docsStyle = `
 :root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; --line: #8886}
@@ -189,19 +188,8 @@ function inlineHtml(text: string): string {
 		.join('');
 }
 
-/** Content Security Policy: only the inline style and script. */
-const policy = [
-	"default-src 'none'",
-	`style-src ${sourceOf(docsStyle)}`,
-	`script-src ${sourceOf(docsScript)}`,
-	"base-uri 'none'",
-	"form-action 'none'",
-	"frame-ancestors 'none'",
-].join('; ');
-
-function sourceOf(text: string): string {
-	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
+/** Only the inline style and script. */
+const policy = policyOf(`style-src ${inlineSource(docsStyle)}`, `script-src ${inlineSource(docsScript)}`);
 
 /** Serves the API documentation at `/docs`. It is created at the first request. */
 export function answerDocs() {

@@ -1,10 +1,9 @@
-import {createHash} from 'node:crypto';
 import type {Context} from 'koa';
 import {type InlineForm, inlineType} from '../../contract/inline.js';
 import type {Attachment} from '../../domain/mail/message.js';
 import {safeFileName, sanitizeLine} from '../../lib/text/sanitize.js';
 import {byteChunks, type Chunk, type ResponsePart, type ResponseQueue, textChunks} from '../server/answers.js';
-import {describePage, escapeHtml} from './html-page.js';
+import {describePage, escapeHtml, inlineSource} from './html-page.js';
 
 type Download = {readonly filename: string; readonly type: string; readonly size: number};
 
@@ -94,7 +93,6 @@ type InlineAttachment = {readonly type: string; readonly policy: string; readonl
 const maxDrawing = 1024 * 1024;
 
 const style = 'body {margin: 0} img {display: block; max-width: 100%; margin: auto}';
-const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
  * Content Security Policies: no scripts, no requests, no origin. A PDF cannot be framed, because its links would replace the
@@ -102,7 +100,7 @@ const styleHash = createHash('sha256').update(style).digest('base64');
  */
 const policies: Readonly<Record<InlineForm, string>> = {
 	image: "sandbox; default-src 'none'; frame-ancestors 'self'",
-	drawing: `sandbox; default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; frame-ancestors 'self'`,
+	drawing: `sandbox; default-src 'none'; img-src data:; style-src ${inlineSource(style)}; frame-ancestors 'self'`,
 	pdf: "sandbox; default-src 'none'; frame-ancestors 'none'",
 };
 

@@ -64,20 +64,23 @@ if (shown) {
 }
 `;
 
-function hashOf(text: string): string {
+/** Source of an inline style or script in a Content Security Policy. */
+export function inlineSource(text: string): string {
 	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Content Security Policy of pages of tinbox: only the inline style and script, and the frame with the HTML of a mail. */
-const pagePolicy = [
-	"default-src 'none'",
-	`style-src ${hashOf(style)}`,
-	`script-src ${hashOf(script)}`,
+/** Content Security Policy that allows only these sources, and forbids forms, base URLs and framing. */
+export function policyOf(...sources: readonly string[]): string {
+	const forbidden = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+	return ["default-src 'none'", ...sources, ...forbidden].join('; ');
+}
+
+/** Policy of pages of tinbox: only the inline style and script, and the frame with the HTML of a mail. */
+const pagePolicy = policyOf(
+	`style-src ${inlineSource(style)}`,
+	`script-src ${inlineSource(script)}`,
 	"frame-src 'self'",
-	"base-uri 'none'",
-	"form-action 'none'",
-	"frame-ancestors 'none'",
-].join('; ');
+);
 
 /** HTML page. The content is HTML in chunks; the title is plain text. */
 export function htmlPage(title: string, content: readonly Chunk[]): readonly Chunk[] {

@@ -8,7 +8,7 @@ import {type SendProvider, sendProviders} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect, slowChunks} from '../../domain/faults/fault.js';
 import {type Mailbox, readMailbox, type Session} from '../../domain/mail/message.js';
-import {type MailOutcome, type Receipt, Unsent} from '../../domain/mail/sending.js';
+import {type MailOutcome, type Receipt, SendError} from '../../domain/mail/sending.js';
 import {errorCode} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
@@ -160,7 +160,7 @@ class ProviderRoutes {
 		try {
 			return await this.#shared.templateMails.fill(asker, mail);
 		} catch (error) {
-			if (isEachAlone && error instanceof Unsent) {
+			if (isEachAlone && error instanceof SendError) {
 				return {failure: error.failure};
 			}
 
@@ -175,7 +175,7 @@ class ProviderRoutes {
 		const id = route.idOf(request);
 		const found = await sentMails.find({provider: this.#provider.name, id}, asker.sender);
 		if (!found) {
-			throw new Unsent({type: 'not_found_mail'});
+			throw new SendError({type: 'not_found_mail'});
 		}
 
 		return {answer: route.show(foundMail(id, found), request), effect};
@@ -198,7 +198,7 @@ class ProviderRoutes {
 			this.#shared.log.error({request, err: error, method: ctx.method, path: ctx.path}, 'Request failed unexpectedly');
 		}
 
-		const effect = error instanceof Unsent ? error.effect : null;
+		const effect = error instanceof SendError ? error.effect : null;
 		return {answer: this.#provider.problem(failure ?? {type: 'internal'}, head), effect};
 	}
 
@@ -209,7 +209,7 @@ class ProviderRoutes {
 			.path.flatMap(({methods}) => methods)
 			.join(', ');
 		if (allow !== '') {
-			throw new Unsent({
+			throw new SendError({
 				type: 'no_method',
 				detail: `${ctx.path} does not support ${ctx.method}. Supported: ${allow}.`,
 				allow,
@@ -219,7 +219,7 @@ class ProviderRoutes {
 		const all = [...routes, ...shows.map(({path}) => ({method: 'GET', path}))];
 		const named = all.map(({method, path}) => `${method} ${this.#prefix}${path === '/' ? '' : path}`);
 		const detail = `${ctx.method} ${ctx.path} was not found. Supported: ${named.join(', ')}.`;
-		throw new Unsent({type: 'no_route', detail});
+		throw new SendError({type: 'no_route', detail});
 	}
 
 	get #maxBytes(): number {
@@ -305,7 +305,7 @@ class SendBodies {
 	readonly #large = new BodyQueue(4);
 
 	/**
-	 * Reads the body and runs `work` with it. Limits the number of concurrent large bodies. Throws `Unsent` for a body that is too
+	 * Reads the body and runs `work` with it. Limits the number of concurrent large bodies. Throws `SendError` for a body that is too
 	 * large or has another media type.
 	 */
 	async take<T>(
@@ -322,13 +322,13 @@ class SendBodies {
 		const [type = ''] = ctx.get('Content-Type').split(';', 1);
 		const coding = ctx.get('Content-Encoding').toLowerCase();
 		if (types && (!types.includes(type.trim().toLowerCase()) || !codings.includes(coding))) {
-			throw new Unsent({type: 'media_type', types});
+			throw new SendError({type: 'media_type', types});
 		}
 
 		const turns = length > mediumBytes || coding === 'gzip' ? this.#large : this.#medium;
 		return turns.take(owner, ctx, maxBytes, async body => {
 			if (!body) {
-				throw new Unsent({type: 'too_large', maxBytes});
+				throw new SendError({type: 'too_large', maxBytes});
 			}
 
 			return work(coding === 'gzip' ? await inflate(body, maxBytes) : body);
@@ -341,8 +341,8 @@ async function inflate(body: Buffer, maxBytes: number): Promise<Buffer> {
 		return await gunzip(body, {maxOutputLength: maxBytes});
 	} catch (error) {
 		throw errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
-			? new Unsent({type: 'too_large', maxBytes})
-			: new Unsent({type: 'malformed', detail: 'The body is not valid gzip.'});
+			? new SendError({type: 'too_large', maxBytes})
+			: new SendError({type: 'malformed', detail: 'The body is not valid gzip.'});
 	}
 }
 

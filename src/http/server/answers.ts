@@ -180,6 +180,14 @@ export function beginJson(response: ServerResponse): void {
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
+/** Sends a JSON response at once, without Koa. */
+export function sendJson(response: ServerResponse, body: unknown): void {
+	const text = JSON.stringify(body);
+	beginJson(response);
+	response.setHeader('Content-Length', Buffer.byteLength(text));
+	response.end(text);
+}
+
 /** Chunk of a large response, created when it is sent. */
 export type Chunk = () => string | Uint8Array;
 

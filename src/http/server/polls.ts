@@ -20,10 +20,10 @@ export type PollOptions = {
 };
 
 /** Interval of checks whether the store is available again. */
-const backEveryMs = 250;
+const checkStoreEveryMs = 250;
 
 /** Topic of polls that wait for the store. */
-const back = 'back';
+const storeTopic = 'store';
 
 type PollServices = Pick<Services, 'feed' | 'isAvailable' | 'observer'> & {
 	readonly quotas: Pick<Services['quotas'], 'polls'>;
@@ -39,8 +39,8 @@ export class Polls {
 	readonly #log: Log;
 	readonly #open = new Set<Poll>();
 	/** Polls that wait for the store. */
-	readonly #stranded = new Notifier();
-	#backTimer: NodeJS.Timeout | undefined;
+	readonly #awaitingStore = new Notifier();
+	#storeTimer: NodeJS.Timeout | undefined;
 	#isStopping = false;
 
 	constructor(services: PollServices, connections: Pick<HttpConnections, 'holdForNews'>, log: Log) {
@@ -71,8 +71,8 @@ export class Polls {
 
 		const poll = new Poll(this.#services.feed, topics, attempt, {
 			fail: error => sendProblem(response, error, this.#log),
-			strand: bell => this.#strand(bell),
-			tell: seconds => this.#services.observer.wakeUp(seconds),
+			awaitStore: waiter => this.#awaitStore(waiter),
+			answered: seconds => this.#services.observer.wakeUp(seconds),
 		});
 		const timer = setTimeout(() => poll.end(), seconds * 1000);
 		this.#open.add(poll);
@@ -89,23 +89,23 @@ export class Polls {
 	/** Answers all open requests, and holds no further ones. */
 	stop(): void {
 		this.#isStopping = true;
-		clearTimeout(this.#backTimer);
+		clearTimeout(this.#storeTimer);
 		for (const poll of this.#open) {
 			poll.end();
 		}
 	}
 
-	#strand(waiter: Waiter): () => void {
-		this.#backTimer ??= setTimeout(() => this.#checkStore(), backEveryMs).unref();
-		return this.#stranded.add([back], waiter);
+	#awaitStore(waiter: Waiter): () => void {
+		this.#storeTimer ??= setTimeout(() => this.#checkStore(), checkStoreEveryMs).unref();
+		return this.#awaitingStore.add([storeTopic], waiter);
 	}
 
 	#checkStore(): void {
-		this.#backTimer = undefined;
+		this.#storeTimer = undefined;
 		if (this.#services.isAvailable()) {
-			this.#stranded.notify(back);
-		} else if (this.#stranded.count(back) > 0) {
-			this.#backTimer = setTimeout(() => this.#checkStore(), backEveryMs).unref();
+			this.#awaitingStore.notify(storeTopic);
+		} else if (this.#awaitingStore.count(storeTopic) > 0) {
+			this.#storeTimer = setTimeout(() => this.#checkStore(), checkStoreEveryMs).unref();
 		}
 	}
 }
@@ -114,9 +114,9 @@ export class Polls {
 type PollEvents = {
 	fail(error: unknown): void;
 	/** Wakes the poll when the store is available again. The result cancels this. */
-	strand(waiter: Waiter): () => void;
+	awaitStore(waiter: Waiter): () => void;
 	/** The request was answered this many seconds after the change. */
-	tell(seconds: number): void;
+	answered(seconds: number): void;
 };
 
 /** One open request. */
@@ -133,11 +133,11 @@ class Poll implements Waiter {
 	#isOver = false;
 	#isDone = false;
 
-	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, afterLook: PollEvents) {
+	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, events: PollEvents) {
 		this.#feed = feed;
 		this.#topics = topics;
 		this.#attempt = attempt;
-		this.#events = afterLook;
+		this.#events = events;
 	}
 
 	/** Makes attempts until one succeeds or nothing has changed. Subscribes first, so that no change is missed. */
@@ -152,7 +152,7 @@ class Poll implements Waiter {
 			if (await this.#attempt(this.#isOver)) {
 				this.close();
 				if (since !== undefined) {
-					this.#events.tell((performance.now() - since) / 1000);
+					this.#events.answered((performance.now() - since) / 1000);
 				}
 			}
 		} while (this.#hasChanged && !this.#isDone);
@@ -176,10 +176,10 @@ class Poll implements Waiter {
 	#handleFailure(error: unknown): void {
 		this.#isRunning = false;
 		if (isUnavailable(error) && !this.#isOver && !this.#isDone) {
-			const [stopListening, takeOff] = [this.#stopListening, this.#events.strand(this)];
+			const [stopListening, stopAwaiting] = [this.#stopListening, this.#events.awaitStore(this)];
 			this.#stopListening = () => {
 				stopListening();
-				takeOff();
+				stopAwaiting();
 			};
 		} else {
 			this.close();

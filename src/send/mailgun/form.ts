@@ -1,4 +1,4 @@
-import {Unsent} from '../../domain/mail/sending.js';
+import {SendError} from '../../domain/mail/sending.js';
 import type {SendRequest} from '../provider.js';
 
 export const multipartType = 'multipart/form-data';
@@ -45,7 +45,7 @@ export class FormFields {
 	}
 }
 
-/** Parses the body of a request. Throws `Unsent` with the failure `malformed`. */
+/** Parses the body of a request. Throws `SendError` with the failure `malformed`. */
 export function readForm({headers, body}: Pick<SendRequest, 'headers' | 'body'>): FormFields {
 	const type = headers['content-type'] ?? '';
 	if (!type.toLowerCase().startsWith(multipartType)) {
@@ -75,8 +75,8 @@ function readUrlEncoded(body: Buffer): readonly FormField[] {
 	}));
 }
 
-function malformed(detail: string): Unsent {
-	return new Unsent({type: 'malformed', detail});
+function malformed(detail: string): SendError {
+	return new SendError({type: 'malformed', detail});
 }
 
 /** Field of a form. `filename` is set for files. */

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import {randomBytes} from 'node:crypto';
-import {Unsent} from '../../domain/mail/sending.js';
+import {SendError} from '../../domain/mail/sending.js';
 import {decodeByNode} from '../../mime/parse/charsets.js';
 import {decodeWords} from '../../mime/parse/encoded-words.js';
 import {headOf, splitHeader, textOfField} from '../../mime/parse/header-section.js';
@@ -188,7 +188,6 @@ function readMime(request: SendRequest): readonly SentMail[] {
 			},
 			tags: tagsOf(form),
 			metadata: readMetadata(form, fillIn),
-			template: undefined,
 			warnings: [...warnings, ...added.warnings],
 		};
 	});
@@ -448,7 +447,7 @@ function parse(field: string, json: string): unknown {
 	try {
 		return readJson(Buffer.from(json));
 	} catch (error) {
-		throw error instanceof Unsent ? notJson(field) : error;
+		throw error instanceof SendError ? notJson(field) : error;
 	}
 }
 

@@ -1,6 +1,5 @@
 import {randomUUID} from 'node:crypto';
 import {z} from 'zod';
-import {Unsent} from '../../domain/mail/sending.js';
 import {
 	describeType,
 	fieldNames,
@@ -13,15 +12,16 @@ import {
 	warnOfUnknownFields,
 } from '../json.js';
 import {formatAddresses, isHeader, isTakenHeader, readNamedAddress, splitAddresses} from '../mail-fields.js';
-import type {
-	MailOutcome,
-	NamedAddress,
-	Provider,
-	RejectedMail,
-	SendRequest,
-	SendRoute,
-	SentAttachment,
-	SentMail,
+import {
+	type ComposedContent,
+	type MailOutcome,
+	type NamedAddress,
+	type Provider,
+	readOrReject,
+	type SendRequest,
+	type SendRoute,
+	type SentAttachment,
+	type SentMail,
 } from '../provider.js';
 import {postmarkCodes, postmarkProblem, refuseEmail, refuseField, refuseRequest} from './errors.js';
 
@@ -51,7 +51,9 @@ function batch(path: string, hasTemplate: boolean): SendRoute {
 		types,
 		isEachAlone: true,
 		read: ({body, now}) =>
-			messagesOf(readJson(body), hasTemplate).map(message => readOneOf(message, {now, hasTemplate})),
+			messagesOf(readJson(body), hasTemplate).map(message =>
+				readOrReject(() => readPostmarkMessage(message, {now, hasTemplate})),
+			),
 		answer: (outcomes, request) => ({status: 200, body: outcomes.map(outcome => entryOf(outcome, request))}),
 	};
 }
@@ -84,18 +86,6 @@ function messagesOf(body: unknown, hasTemplate: boolean): readonly unknown[] {
 	}
 
 	return messages;
-}
-
-function readOneOf(message: unknown, options: PostmarkOptions): SentMail | RejectedMail {
-	try {
-		return readPostmarkMessage(message, options);
-	} catch (error) {
-		if (error instanceof Unsent) {
-			return {failure: error.failure};
-		}
-
-		throw error;
-	}
 }
 
 function entryOf(outcome: MailOutcome, {headers, now}: SendRequest): unknown {
@@ -175,7 +165,7 @@ type PostmarkOptions = {
 	readonly hasTemplate: boolean;
 };
 
-/** Reads a message of Postmark's API. Throws `Unsent`. */
+/** Reads a message of Postmark's API. Throws `SendError`. */
 function readPostmarkMessage(input: unknown, {now, hasTemplate}: PostmarkOptions): SentMail {
 	const {value: message, unknown} = validateMessage(input, hasTemplate);
 	const {from, warnings: senderWarnings} = readSender(message);
@@ -194,7 +184,7 @@ function readPostmarkMessage(input: unknown, {now, hasTemplate}: PostmarkOptions
 	const ignored = warnOfIgnoredFields(message, hasTemplate);
 	return {
 		envelope: {from: from.address, to: [...new Set([...to, ...cc, ...bcc].map(({address}) => address))]},
-		content: {from, to, cc, replyTo, subject, text, html, amp: undefined, attachments, headers, messageId, date: now},
+		content: {from, to, cc, replyTo, subject, text, html, attachments, headers, messageId, date: now},
 		tags: tag === '' ? [] : [{name: null, value: tag}],
 		metadata,
 		template,
@@ -276,13 +266,13 @@ function readContent({Subject: subject = '', TextBody: text = '', HtmlBody: html
 	return {subject, text: text || undefined, html: html || undefined};
 }
 
-function assertNoContent(message: Message) {
+function assertNoContent(message: Message): Pick<ComposedContent, 'subject' | 'text' | 'html'> {
 	const given = (['Subject', 'TextBody', 'HtmlBody'] as const).find(name => message[name]);
 	if (given !== undefined) {
 		throw refuseField(given, 'cannot be used with a template');
 	}
 
-	return {subject: '', text: undefined, html: undefined};
+	return {subject: ''};
 }
 
 function readTemplate({TemplateId: id, TemplateAlias: alias = '', TemplateModel: data}: Message): SentMail['template'] {

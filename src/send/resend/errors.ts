@@ -1,5 +1,5 @@
-import {Unsent} from '../../domain/mail/sending.js';
-import type {Answer, SendFailure} from '../provider.js';
+import {SendError} from '../../domain/mail/sending.js';
+import {type Answer, answerFailure, type FailureAnswers, type SendFailure} from '../provider.js';
 
 /** Names of the errors that Resend documents for clients that send mail. */
 type ResendErrorName =
@@ -20,73 +20,52 @@ type ResendErrorName =
 	| 'validation_error';
 
 /** Error to throw for a request or a mail that violates a rule of Resend. */
-export function refuseRequest(message: string, name: ResendErrorName = 'validation_error', status = 422): Unsent {
-	return new Unsent({type: 'invalid', status, code: name, message});
+export function refuseRequest(message: string, name: ResendErrorName = 'validation_error', status = 422): SendError {
+	return new SendError({type: 'invalid', status, code: name, message});
 }
 
 /** Error to throw for a field with an invalid value; `field` is `''` for the body. */
-export function refuseField(field: string, problem: string): Unsent {
+export function refuseField(field: string, problem: string): SendError {
 	return refuseRequest(`${field === '' ? 'The body' : `Invalid \`${field}\` field. It`} ${problem}.`);
 }
 
+const answers: FailureAnswers<Answer> = {
+	invalid: ({status = 422, code, message}) => resendError(status, String(code), message),
+	no_key: () => resendError(401, 'missing_api_key', 'Missing API key in the authorization header.'),
+	wrong_key: () => resendError(403, 'invalid_api_key', 'API key is invalid.'),
+	no_route: ({detail}) => resendError(404, 'not_found', `The requested endpoint does not exist. ${detail}`),
+	no_method: ({allow}) => ({
+		...resendError(405, 'method_not_allowed', 'Method is not allowed for the requested path.'),
+		headers: {Allow: allow},
+	}),
+	not_found_mail: () => resendError(404, 'not_found', 'Email not found.'),
+	media_type: ({types}) => resendError(415, 'validation_error', `Send the body as ${types.join(' or ')}.`),
+	malformed: ({detail}) => resendError(400, 'validation_error', detail),
+	too_large: ({maxBytes}) => resendError(413, 'validation_error', `The request is larger than ${maxBytes} bytes.`),
+	rate_limited: ({retryAfter}) => rateLimited(retryAfter),
+	refused: ({detail}) => resendError(422, 'validation_error', detail),
+	unverified_sender: ({address}) => resendError(403, 'validation_error', unverified(address)),
+	key_reused: () =>
+		resendError(409, 'invalid_idempotent_request', 'Same idempotency key used with a different request payload.'),
+	in_progress: () =>
+		resendError(
+			409,
+			'concurrent_idempotent_requests',
+			'Same idempotency key used while original request is still in progress.',
+		),
+	unavailable: () => unexpected(': the mail cannot be stored at the moment'),
+	storage_full: () => unexpected(': the storage is full'),
+	internal: () => unexpected('', 'internal_server_error'),
+};
+
 /** Answer of Resend to a failed request. */
 export function resendProblem(failure: SendFailure): Answer {
-	switch (failure.type) {
-		case 'invalid':
-			return resendError(failure.status ?? 422, String(failure.code), failure.message);
-		case 'no_key':
-			return resendError(401, 'missing_api_key', 'Missing API key in the authorization header.');
-		case 'wrong_key':
-			return resendError(403, 'invalid_api_key', 'API key is invalid.');
-		case 'no_route':
-			return resendError(404, 'not_found', `The requested endpoint does not exist. ${failure.detail}`);
-		case 'no_method':
-			return {
-				...resendError(405, 'method_not_allowed', 'Method is not allowed for the requested path.'),
-				headers: {Allow: failure.allow},
-			};
-		case 'not_found_mail':
-			return resendError(404, 'not_found', 'Email not found.');
-		case 'media_type':
-			return resendError(415, 'validation_error', `Send the body as ${failure.types.join(' or ')}.`);
-		case 'malformed':
-			return resendError(400, 'validation_error', failure.detail);
-		case 'too_large':
-			return resendError(413, 'validation_error', `The request is larger than ${failure.maxBytes} bytes.`);
-		case 'rate_limited':
-			return rateLimited(failure.retryAfter);
-		case 'refused':
-			return resendError(422, 'validation_error', failure.detail);
-		case 'unverified_sender':
-			return resendError(403, 'validation_error', unverified(failure.address));
-		case 'key_reused':
-			return resendError(
-				409,
-				'invalid_idempotent_request',
-				'Same idempotency key used with a different request payload.',
-			);
-		case 'in_progress':
-			return resendError(
-				409,
-				'concurrent_idempotent_requests',
-				'Same idempotency key used while original request is still in progress.',
-			);
-		case 'unavailable':
-		case 'storage_full':
-			return resendError(
-				500,
-				'application_error',
-				`An unexpected error occurred: ${unavailableReasons[failure.type]}.`,
-			);
-		case 'internal':
-			return resendError(500, 'internal_server_error', 'An unexpected error occurred.');
-	}
+	return answerFailure(answers, failure, undefined);
 }
 
-const unavailableReasons = {
-	unavailable: 'the mail cannot be stored at the moment',
-	storage_full: 'the storage is full',
-};
+function unexpected(reason: string, name: ResendErrorName = 'application_error'): Answer {
+	return resendError(500, name, `An unexpected error occurred${reason}.`);
+}
 
 function rateLimited(retryAfter: number): Answer {
 	const seconds = String(retryAfter);

@@ -1,6 +1,5 @@
 import {randomUUID} from 'node:crypto';
 import {z} from 'zod';
-import {Unsent} from '../../domain/mail/sending.js';
 import {
 	describeType,
 	fieldNames,
@@ -13,17 +12,17 @@ import {
 	warnOfUnknownFields,
 } from '../json.js';
 import {isHeader, isTakenHeader, readNamedAddress} from '../mail-fields.js';
-import type {
-	FoundMail,
-	MailOutcome,
-	NamedAddress,
-	Provider,
-	RejectedMail,
-	SendRequest,
-	SendRoute,
-	SentAttachment,
-	SentMail,
-	ShowRoute,
+import {
+	type FoundMail,
+	type MailOutcome,
+	type NamedAddress,
+	type Provider,
+	readOrReject,
+	type SendRequest,
+	type SendRoute,
+	type SentAttachment,
+	type SentMail,
+	type ShowRoute,
 } from '../provider.js';
 import {refuseField, refuseRequest, resendProblem} from './errors.js';
 
@@ -54,7 +53,10 @@ const batch: SendRoute = {
 			throw refuseRequest(`The body must be an array of 1 to ${maxBatch} emails.`);
 		}
 
-		return emails.map(email => readOneOf(email, request));
+		return emails.map(email => {
+			const read = () => readResendEmail(email, {now: request.now, inBatch: true});
+			return isPermissive(request) ? readOrReject(read) : read();
+		});
 	},
 	answer(outcomes, request) {
 		const data = outcomes.flatMap(outcome => ('id' in outcome ? [{id: outcome.id}] : []));
@@ -95,18 +97,6 @@ function checkIdempotencyKey({headers}: SendRequest): void {
 /** True in permissive mode: invalid mails do not prevent the others of a batch from being sent. */
 function isPermissive({headers}: SendRequest): boolean {
 	return headers['x-batch-validation'] === 'permissive';
-}
-
-function readOneOf(email: unknown, request: SendRequest): SentMail | RejectedMail {
-	try {
-		return readResendEmail(email, {now: request.now, inBatch: true});
-	} catch (error) {
-		if (error instanceof Unsent && isPermissive(request)) {
-			return {failure: error.failure};
-		}
-
-		throw error;
-	}
 }
 
 function errorsOf(outcome: MailOutcome, index: number) {
@@ -176,7 +166,7 @@ const emailSchema = z.strictObject({
 type Email = z.output<typeof emailSchema>;
 type Attachment = z.output<typeof attachmentSchema>;
 
-/** Reads the body of `POST /emails`, or one element of `POST /emails/batch`. Throws `Unsent`. */
+/** Reads the body of `POST /emails`, or one element of `POST /emails/batch`. Throws `SendError`. */
 function readResendEmail(body: unknown, {now, inBatch}: {readonly now: Date; readonly inBatch: boolean}): SentMail {
 	const {value: email, unknown} = validate(emailSchema, body, describeType, ([{path, message}]) =>
 		refuseField(fieldPath(path), message),
@@ -201,7 +191,6 @@ function readResendEmail(body: unknown, {now, inBatch}: {readonly now: Date; rea
 			cc,
 			replyTo,
 			...content,
-			amp: undefined,
 			attachments,
 			headers,
 			messageId: `<${id}@resend.dev>`,

@@ -1,5 +1,5 @@
-import {Unsent} from '../../domain/mail/sending.js';
-import type {Answer, SendFailure} from '../provider.js';
+import {SendError} from '../../domain/mail/sending.js';
+import {type Answer, answerFailure, type FailureAnswers, type SendFailure} from '../provider.js';
 
 /** Error of a request in the format of SendGrid. */
 export type SendgridError = {
@@ -40,51 +40,36 @@ function anchorOf(path: ReadonlyArray<PropertyKey>): string | null {
 }
 
 /** Error to throw for an invalid request. */
-export function badRequest(errors: readonly SendgridError[]): Unsent {
-	return new Unsent({type: 'invalid', message: 'Bad Request', errors});
+export function badRequest(errors: readonly SendgridError[]): SendError {
+	return new SendError({type: 'invalid', message: 'Bad Request', errors});
 }
 
 const unverified =
 	'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved. Visit https://sendgrid.com/docs/for-developers/sending-email/sender-identity/ to see the Sender Identity requirements';
 
-/** Status and message of failures without details. */
-const plainFailures = {
-	no_key: [401, 'Permission denied, wrong credentials'],
-	wrong_key: [401, 'The provided authorization grant is invalid, expired, or revoked'],
-	not_found_mail: [404, 'not found'],
-	key_reused: [409, 'conflict'],
-	in_progress: [409, 'conflict'],
-	internal: [500, 'internal server error'],
-	unavailable: [503, 'service unavailable'],
-	storage_full: [503, 'service unavailable'],
-} as const;
+const answers: FailureAnswers<Answer> = {
+	invalid: ({errors}) => ({status: 400, body: {errors}}),
+	no_key: () => problem(401, 'Permission denied, wrong credentials'),
+	wrong_key: () => problem(401, 'The provided authorization grant is invalid, expired, or revoked'),
+	no_route: ({detail}) => problem(404, detail),
+	no_method: ({allow}) => ({...problem(405, 'method not allowed'), headers: {Allow: allow}}),
+	not_found_mail: () => problem(404, 'not found'),
+	media_type: () => problem(415, 'Content-Type should be application/json.'),
+	malformed: ({detail}) => problem(400, 'Bad Request', {help: detail}),
+	too_large: ({maxBytes}) => problem(413, 'content too large', {help: `The request is larger than ${maxBytes} bytes.`}),
+	rate_limited: ({retryAfter}) => ({...problem(429, 'too many requests'), headers: rateLimit(retryAfter)}),
+	refused: ({detail}) => problem(400, detail),
+	unverified_sender: () => problem(403, unverified, {field: 'from'}),
+	key_reused: () => problem(409, 'conflict'),
+	in_progress: () => problem(409, 'conflict'),
+	unavailable: () => problem(503, 'service unavailable'),
+	storage_full: () => problem(503, 'service unavailable'),
+	internal: () => problem(500, 'internal server error'),
+};
 
 /** Answer of SendGrid to a failed request. */
 export function sendgridProblem(failure: SendFailure): Answer {
-	switch (failure.type) {
-		case 'invalid':
-			return {status: 400, body: {errors: failure.errors}};
-		case 'no_route':
-			return problem(404, failure.detail);
-		case 'no_method':
-			return {...problem(405, 'method not allowed'), headers: {Allow: failure.allow}};
-		case 'media_type':
-			return problem(415, 'Content-Type should be application/json.');
-		case 'malformed':
-			return problem(400, 'Bad Request', {help: failure.detail});
-		case 'too_large':
-			return problem(413, 'content too large', {help: `The request is larger than ${failure.maxBytes} bytes.`});
-		case 'rate_limited':
-			return {...problem(429, 'too many requests'), headers: rateLimit(failure.retryAfter)};
-		case 'refused':
-			return problem(400, failure.detail);
-		case 'unverified_sender':
-			return problem(403, unverified, {field: 'from'});
-		default: {
-			const [status, message] = plainFailures[failure.type];
-			return problem(status, message);
-		}
-	}
+	return answerFailure(answers, failure, undefined);
 }
 
 function problem(status: number, message: string, more: Partial<SendgridError> = {}): Answer {

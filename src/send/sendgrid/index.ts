@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import type {z} from 'zod';
-import {Unsent} from '../../domain/mail/sending.js';
+import {SendError} from '../../domain/mail/sending.js';
 import {readJson, validate, warnOfUnknownFields} from '../json.js';
 import {isTakenHeader} from '../mail-fields.js';
 import {
@@ -179,7 +179,6 @@ function mailOf(
 	return {
 		envelope: {from: from.address, to: [...new Set(recipients.filter(address => address !== ''))]},
 		content: {
-			date: undefined,
 			...more,
 			from,
 			to: to.map(named),
@@ -256,7 +255,7 @@ type Spend = (work: number) => void;
 
 /**
  * Returns functions that replace substitution tags as SendGrid does: tags by their values, then names of sections by sections,
- * then tags within sections. They throw `Unsent` if the texts of the request need too much work.
+ * then tags within sections. They throw `SendError` if the texts of the request need too much work.
  */
 export function substituteWith(
 	sections: Readonly<Record<string, string>> = {},
@@ -266,7 +265,7 @@ export function substituteWith(
 	const spend = (work: number) => {
 		left -= work;
 		if (left < 0) {
-			throw new Unsent({type: 'too_large', maxBytes: most});
+			throw new SendError({type: 'too_large', maxBytes: most});
 		}
 	};
 	const blocks = replacer(sections, spend);

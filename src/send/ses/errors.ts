@@ -1,8 +1,8 @@
 import {randomUUID} from 'node:crypto';
 import type {z} from 'zod';
-import {Unsent} from '../../domain/mail/sending.js';
+import {SendError} from '../../domain/mail/sending.js';
 import {validate} from '../json.js';
-import type {Answer, SendFailure, SendRequest} from '../provider.js';
+import {type Answer, answerFailure, type FailureAnswers, type SendFailure, type SendRequest} from '../provider.js';
 import {element, regionOf, textElement} from './protocol.js';
 
 /** Query protocol (XML) of API version 1, or JSON of version 2. */
@@ -42,7 +42,7 @@ const problems = {
 type ProblemCode = keyof typeof problems;
 
 /** Error of a request, or of an entry of a bulk request, independent of the protocol. */
-export class SesProblem extends Unsent {
+export class SesProblem extends SendError {
 	readonly code: ProblemCode;
 	readonly detail: string;
 
@@ -57,44 +57,31 @@ export function protocolOf({path}: Pick<SendRequest, 'path'>): SesProtocol {
 	return path.startsWith('/v2') ? 'v2' : 'v1';
 }
 
+const problemsOf: FailureAnswers<SesProblem, Pick<SendRequest, 'headers' | 'query'>> = {
+	invalid: ({code, message}) => new SesProblem(code as ProblemCode, message),
+	no_key: () => new SesProblem('unsigned', 'Request is missing Authentication Token'),
+	wrong_key: () => new SesProblem('unknownKey', 'The security token included in the request is invalid.'),
+	unavailable: () => new SesProblem('unavailable', 'The service is unavailable. Please try again later.'),
+	storage_full: () => new SesProblem('unavailable', 'The message cannot be stored: the storage is full.'),
+	internal: () => new SesProblem('internal', 'The request processing has failed because of an unknown error.'),
+	not_found_mail: () => new SesProblem('notFound', 'Message not found.'),
+	no_route: ({detail}) => new SesProblem('noRoute', detail),
+	no_method: ({detail}) => new SesProblem('noRoute', detail),
+	media_type: ({types}) => new SesProblem('mediaType', `Send the body as ${types.join(' or ')}.`),
+	malformed: ({detail}) => new SesProblem('malformed', detail),
+	too_large: ({maxBytes}) => tooLong(maxBytes),
+	rate_limited: () => new SesProblem('throttled', 'Maximum sending rate exceeded.'),
+	refused: ({detail}) => new SesProblem('rejected', detail),
+	unverified_sender: ({address}, request) => unverifiedIdentity(address, regionOf(request)),
+	key_reused: () => new SesProblem('invalid', 'SES does not support idempotency keys.'),
+	in_progress: () => new SesProblem('invalid', 'SES does not support idempotency keys.'),
+};
+
 /**
  * Problem of SES for a failed request. SDKs retry throttled requests and 5xx up to three times; SES never sends `Retry-After`.
  */
 export function sesProblem(failure: SendFailure, request: Pick<SendRequest, 'headers' | 'query'>): SesProblem {
-	switch (failure.type) {
-		case 'invalid':
-			return new SesProblem(failure.code as ProblemCode, failure.message);
-		case 'no_key':
-			return new SesProblem('unsigned', 'Request is missing Authentication Token');
-		case 'wrong_key':
-			return new SesProblem('unknownKey', 'The security token included in the request is invalid.');
-		case 'unavailable':
-			return new SesProblem('unavailable', 'The service is unavailable. Please try again later.');
-		case 'storage_full':
-			return new SesProblem('unavailable', 'The message cannot be stored: the storage is full.');
-		case 'internal':
-			return new SesProblem('internal', 'The request processing has failed because of an unknown error.');
-		case 'not_found_mail':
-			return new SesProblem('notFound', 'Message not found.');
-		case 'no_route':
-		case 'no_method':
-			return new SesProblem('noRoute', failure.detail);
-		case 'media_type':
-			return new SesProblem('mediaType', `Send the body as ${failure.types.join(' or ')}.`);
-		case 'malformed':
-			return new SesProblem('malformed', failure.detail);
-		case 'too_large':
-			return tooLong(failure.maxBytes);
-		case 'rate_limited':
-			return new SesProblem('throttled', 'Maximum sending rate exceeded.');
-		case 'refused':
-			return new SesProblem('rejected', failure.detail);
-		case 'unverified_sender':
-			return unverifiedIdentity(failure.address, regionOf(request));
-		case 'key_reused':
-		case 'in_progress':
-			return new SesProblem('invalid', 'SES does not support idempotency keys.');
-	}
+	return answerFailure(problemsOf, failure, request);
 }
 
 export function unverifiedIdentity(address: string, region: string): SesProblem {

@@ -44,7 +44,6 @@ export function makeMail(
 			cc: destination.cc,
 			replyTo: ReplyToAddresses.map(readAddress),
 			...texts,
-			amp: undefined,
 			attachments,
 			headers: readHeaders(headers),
 			messageId: messageIdOf(id, region),

@@ -4,8 +4,8 @@ import {SesProblem} from './errors.js';
 import {type SendBulkEmailFields, type SendEmailFields, type SesSending, sesContent} from './schemas.js';
 
 /**
- * The actions of version 1 of the API, as its model has them (2010-12-01): each is read as what version 2 calls the same. The
- * query protocol writes an empty list as an empty text.
+ * Actions of version 1 of the API (model of 2010-12-01), converted to the fields of version 2. The query protocol writes an empty list
+ * as an empty text.
  */
 
 const text = z.string();
@@ -41,8 +41,6 @@ function sendingOf(fields: OldSending): SesSending {
 		FeedbackForwardingEmailAddress: fields.ReturnPath,
 		FeedbackForwardingEmailAddressIdentityArn: fields.ReturnPathArn,
 		ConfigurationSetName: fields.ConfigurationSetName,
-		EndpointId: undefined,
-		TenantName: undefined,
 	};
 }
 
@@ -50,7 +48,6 @@ function templateOf(fields: {Template: string; TemplateArn?: string | undefined}
 	return {
 		TemplateName: fields.Template,
 		TemplateArn: fields.TemplateArn,
-		TemplateContent: undefined,
 		TemplateData: data,
 		Headers: [],
 		Attachments: [],
@@ -75,17 +72,8 @@ const sendEmail = z
 		(fields): SendEmailFields => ({
 			...sendingOf(fields),
 			Destination: fields.Destination,
-			Content: {
-				Simple: {
-					...fields.Message,
-					Headers: [],
-					Attachments: [],
-				},
-				Raw: undefined,
-				Template: undefined,
-			},
+			Content: {Simple: {...fields.Message, Headers: [], Attachments: []}},
 			EmailTags: fields.Tags,
-			ListManagementOptions: undefined,
 		}),
 	);
 
@@ -102,11 +90,10 @@ const sendRawEmail = z
 	})
 	.transform(
 		({FromArn, ...fields}): SendEmailFields => ({
-			...sendingOf({...fields, SourceArn: fields.SourceArn ?? FromArn, ReturnPath: undefined, ReplyToAddresses: []}),
+			...sendingOf({...fields, SourceArn: fields.SourceArn ?? FromArn, ReplyToAddresses: []}),
 			Destination: {ToAddresses: fields.Destinations, CcAddresses: [], BccAddresses: []},
-			Content: {Simple: undefined, Raw: fields.RawMessage, Template: undefined},
+			Content: {Raw: fields.RawMessage},
 			EmailTags: fields.Tags,
-			ListManagementOptions: undefined,
 		}),
 	);
 
@@ -124,9 +111,8 @@ const sendTemplatedEmail = z
 		(fields): SendEmailFields => ({
 			...sendingOf(fields),
 			Destination: fields.Destination,
-			Content: {Simple: undefined, Raw: undefined, Template: templateOf(fields, fields.TemplateData)},
+			Content: {Template: templateOf(fields, fields.TemplateData)},
 			EmailTags: fields.Tags,
-			ListManagementOptions: undefined,
 		}),
 	);
 
@@ -154,9 +140,7 @@ const sendBulkTemplatedEmail = z
 			BulkEmailEntries: fields.Destinations.map(entry => ({
 				Destination: entry.Destination,
 				ReplacementTags: entry.ReplacementTags,
-				ReplacementEmailContent: {
-					ReplacementTemplate: {ReplacementTemplateData: entry.ReplacementTemplateData},
-				},
+				ReplacementEmailContent: {ReplacementTemplate: {ReplacementTemplateData: entry.ReplacementTemplateData}},
 				ReplacementHeaders: [],
 			})),
 		}),
@@ -170,14 +154,14 @@ export const singleActions = {
 
 export const bulkActions = {SendBulkTemplatedEmail: sendBulkTemplatedEmail} as const;
 
-/** Limits of a request: more than any request of the query protocol needs. */
+/** Limits of a request, higher than any request of the query protocol needs. */
 const maxParameters = 10_000;
 const maxNameLength = 200;
 const maxDepth = 10;
 
 type Node = {[step: string]: Node | string};
 
-/** The parameters of the query protocol (`Destination.ToAddresses.member.1`) as objects, lists and texts. */
+/** Parses the parameters of the query protocol (`Destination.ToAddresses.member.1`) to objects, lists and texts. */
 export function readQueryFields(body: Buffer): Record<string, unknown> {
 	const root = newNode();
 	let count = 0;
@@ -193,7 +177,7 @@ export function readQueryFields(body: Buffer): Record<string, unknown> {
 	return withLists(root) as Record<string, unknown>;
 }
 
-/** The action that a request names; what follows an ampersand is a parameter. */
+/** Name of the action of a request. */
 export function actionNamed(body: Buffer): string {
 	const start = body.subarray(0, 'Action='.length).equals(Buffer.from('Action=')) ? 0 : body.indexOf('&Action=') + 1;
 	const [, action = ''] = /^Action=([\w.%-]{0,100})/.exec(body.toString('latin1', start, start + 110)) ?? [];
@@ -226,7 +210,7 @@ function twoMeanings(name: string): SesProblem {
 	return new SesProblem('malformed', `Unexpected list or structure at ${name}.`);
 }
 
-/** Without a prototype: somebody else gives the names. */
+/** Creates a node without a prototype, because clients choose the names. */
 function newNode(): Node {
 	return Object.create(null) as Node;
 }

@@ -1,5 +1,5 @@
 import {headOf, type RawField, splitHeader, textOfField} from '../../mime/parse/header-section.js';
-import type {ReadMails, SentMail} from '../provider.js';
+import {type ReadMails, readOrReject, type SentMail} from '../provider.js';
 import {type Destination, readAddress, readAddressField, readDestination, recipientsOf} from './addresses.js';
 import {SesProblem, tooLong} from './errors.js';
 import {
@@ -51,7 +51,6 @@ export function readMail(fields: SendEmailFields, reading: Reading): SentMail {
 	const texts = {subject: Subject?.Data ?? '', text: Body?.Text?.Data, html: Body?.Html?.Data};
 	return {
 		...makeMail(texts, parts, reading),
-		template: undefined,
 		warnings: [
 			...warned.warnings,
 			...warnOfIgnoredFields(fields, reading.protocol),
@@ -73,8 +72,8 @@ function warnOfCharset(field: string, content: SesContent | undefined): string[]
 		: [`"Charset" of "${field}" is ${Charset}, but tinbox encodes the mail in UTF-8.`];
 }
 
-/** Fields of a raw mail that are for SES alone. It sets the first two by itself. */
-const takenOut = new Set([
+/** Header fields that SES removes from a raw mail. It sets the first two itself. */
+const removedFields = new Set([
 	'message-id',
 	'date',
 	'bcc',
@@ -88,7 +87,7 @@ const takenOut = new Set([
 	'x-ses-tenant',
 ]);
 
-/** A mail that comes as it is, but for what SES does to its header section. */
+/** Reads a raw mail, which is sent unchanged except for header fields that SES adds and removes. */
 function readRaw(raw: Buffer, sending: SendEmailFields, reading: Reading): SentMail {
 	if (raw.length > reading.maxBytes) {
 		throw tooLong(reading.maxBytes);
@@ -125,7 +124,6 @@ function readRaw(raw: Buffer, sending: SendEmailFields, reading: Reading): SentM
 		content: {raw: withFields(raw, head, added, fields)},
 		tags: readMessageTags(sending.EmailTags.length > 0 ? sending.EmailTags : tagsIn(firstValue('x-ses-message-tags'))),
 		metadata: metadataOf({...sending, ConfigurationSetName: configuration}),
-		template: undefined,
 		warnings: [...reading.warnings, ...warnOfIgnoredFields(sending, reading.protocol), ...warnOfRaw(sending, fields)],
 		id,
 	};
@@ -159,9 +157,9 @@ function tagsIn(field = ''): SesTag[] {
 		});
 }
 
-/** The mail with other fields first, and without those that nobody else gets to see. */
+/** Mail with the added fields first, without the removed ones. */
 function withFields(raw: Buffer, head: Buffer, added: readonly string[], fields: readonly RawField[]): Buffer {
-	const kept = fields.filter(({key}) => !takenOut.has(key)).map(({line}) => line);
+	const kept = fields.filter(({key}) => !removedFields.has(key)).map(({line}) => line);
 	const newline = raw.indexOf('\n');
 	const lineEnd = newline > 0 && raw[newline - 1] !== 0x0d ? '\n' : '\r\n';
 	const body = raw.subarray(head.byteOffset - raw.byteOffset + head.length);
@@ -185,7 +183,7 @@ function warnOfRaw({ReplyToAddresses}: SendEmailFields, fields: readonly RawFiel
 		: ignored;
 }
 
-/** The mail that is to be made of a template: of one that is known by its name, or of one that comes with the request. */
+/** Creates the mail of a template, which the request names or contains. */
 function readTemplated(
 	{TemplateName, TemplateArn, TemplateContent}: SesTemplate,
 	data: Readonly<Record<string, unknown>>,
@@ -194,7 +192,7 @@ function readTemplated(
 ): SentMail {
 	const id = TemplateName ?? TemplateArn?.slice(TemplateArn.lastIndexOf('/') + 1);
 	if (id !== undefined) {
-		const mail = makeMail({subject: '', text: undefined, html: undefined}, parts, reading);
+		const mail = makeMail({subject: ''}, parts, reading);
 		const unused =
 			TemplateContent === undefined ? [] : ['"TemplateContent" has no effect together with a template name.'];
 		return {...mail, template: {id, data}, warnings: [...warnings(parts, reading), ...unused]};
@@ -211,7 +209,6 @@ function readTemplated(
 	);
 	return {
 		...makeMail(texts, parts, reading),
-		template: undefined,
 		warnings: [...warnings(parts, reading), ...unrendered],
 	};
 }
@@ -235,12 +232,12 @@ function warnings(parts: MailParts, {warnings, protocol}: Reading): string[] {
 	return [...warnings, ...warnOfIgnoredFields(parts, protocol)];
 }
 
-/** A variable of a template, or what looks like one. */
+/** Variable of a template, perhaps with an invalid name. */
 const variable = /\{\{\{?([^{}]*)\}?\}\}/g;
 
 /**
- * A template that a request brings along, filled in: SES does no more there than put values in the place of names, and
- * escapes nothing. `missing` gets the names that have no value.
+ * Renders a template in a request: SES only replaces names by values there, and escapes nothing. Adds the names without a value to
+ * `missing`.
  */
 function fillInline(
 	template: string,
@@ -275,7 +272,7 @@ function tooMuchFilled(maxBytes: number): SesProblem {
 	return new SesProblem('invalid', `The rendered templates of the request exceed ${maxBytes} bytes.`);
 }
 
-/** The values of a template. */
+/** Parses the data of a template. */
 function readTemplateData(text: string | undefined): Readonly<Record<string, unknown>> {
 	if (text === undefined) {
 		return {};
@@ -337,14 +334,6 @@ export function readBulk(fields: SendBulkEmailFields, reading: Reading): ReadMai
 			throw tooMuchFilled(reading.maxFilledBytes);
 		}
 
-		try {
-			return read(entry);
-		} catch (error) {
-			if (error instanceof SesProblem) {
-				return {failure: error.failure};
-			}
-
-			throw error;
-		}
+		return readOrReject(() => read(entry));
 	});
 }

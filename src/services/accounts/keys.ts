@@ -7,7 +7,7 @@ import {AppError, found} from '../../domain/errors.js';
 import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 
-const creationRate = {count: 10, windowMs: 60_000};
+const creationRate = {count: 10, windowMs: 60_000, action: 'API keys can be created'};
 
 /** New key. `raw` is not stored and cannot be read again. */
 export type CreatedKey = {readonly key: ApiKey; readonly raw: string};
@@ -32,8 +32,9 @@ export class Keys {
 		const raw = generateKey();
 		const key = this.#keyOf(user, name, raw, createId());
 		const limit = planLimits[user.plan].keys;
+		// Beyond the limit of the plan, its error is more helpful.
 		if ((await this.list(user)).length < limit) {
-			await this.#assertRate(user, key.createdAt);
+			await assertRate(this.#store.rates, `keys:${user.id}`, key.createdAt, creationRate);
 		}
 
 		await withinPlan(this.#store.keys.create(key, limit), user.plan, 'keys');
@@ -83,17 +84,27 @@ export class Keys {
 			lastUsedAt: null,
 		};
 	}
+}
 
-	/** Counts a creation. It is called only within the limit of the plan, whose error is more helpful than the one to wait. */
-	async #assertRate(user: User, at: string): Promise<void> {
-		const waitMs = await this.#store.rates.take(`keys:${user.id}`, at, creationRate);
-		if (waitMs > 0) {
-			const retryAfter = Math.ceil(waitMs / 1000);
-			throw new AppError(
-				'rate_limited',
-				`At most ${creationRate.count} API keys can be created per minute. Try again in ${retryAfter} s.`,
-				{retryAfter},
-			);
-		}
+type Rate = {
+	readonly count: number;
+	/** One minute: the error says so. */
+	readonly windowMs: number;
+	/** Limited action, as in "API keys can be created". */
+	readonly action: string;
+};
+
+/** Counts an action at a time (ISO 8601). Throws `rate_limited`. */
+export async function assertRate(
+	rates: Store['rates'],
+	key: string,
+	at: string,
+	{action, ...rate}: Rate,
+): Promise<void> {
+	const waitMs = await rates.take(key, at, rate);
+	if (waitMs > 0) {
+		const retryAfter = Math.ceil(waitMs / 1000);
+		const detail = `At most ${rate.count} ${action} per minute. Try again in ${retryAfter} s.`;
+		throw new AppError('rate_limited', detail, {retryAfter});
 	}
 }

@@ -45,22 +45,16 @@ export type TeamWithUsers = {
  */
 export class Teams {
 	readonly #store: Pick<Store, 'teams' | 'users'>;
-	readonly #feed: Feed;
-	readonly #quota: StoredQuota;
-	readonly #maxMembers: Bound;
-	readonly #now: () => Date;
+	readonly #options: TeamsOptions;
 
-	constructor(store: Pick<Store, 'teams' | 'users'>, {feed, quota, maxMembers, now}: TeamsOptions) {
+	constructor(store: Pick<Store, 'teams' | 'users'>, options: TeamsOptions) {
 		this.#store = store;
-		this.#feed = feed;
-		this.#quota = quota;
-		this.#maxMembers = maxMembers;
-		this.#now = now;
+		this.#options = options;
 	}
 
 	/** Creates a team. Throws `plan_limit` and `limit_reached`. */
 	async create(owner: User, name: string): Promise<TeamWithUsers> {
-		const createdAt = this.#now().toISOString();
+		const createdAt = this.#options.now().toISOString();
 		const team: Team = {
 			id: createId(),
 			name,
@@ -69,7 +63,7 @@ export class Teams {
 			generation: 0,
 			createdAt,
 		};
-		await this.#quota.add(owner.id, 1, check =>
+		await this.#options.quota.add(owner.id, 1, check =>
 			withinPlan(this.#store.teams.create(team, planLimits[owner.plan].teams, check), owner.plan, 'teams'),
 		);
 		return this.withUsers(team);
@@ -104,7 +98,7 @@ export class Teams {
 	async delete(user: User, id: string): Promise<void> {
 		const {members} = await this.#permitted(user, 'delete the team', id);
 		found(await this.#store.teams.delete(id), noTeam(id));
-		await this.#feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
+		await this.#options.feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
 	}
 
 	/** Removes a member. Throws `not_found` for anyone else, `owner_required` for the owner. */
@@ -115,7 +109,7 @@ export class Teams {
 		}
 
 		found(await this.#store.teams.removeMember(id, memberId), `The team has no member "${memberId}".`);
-		await this.#feed.publish([{type: 'scope', userIds: [memberId]}]);
+		await this.#options.feed.publish([{type: 'scope', userIds: [memberId]}]);
 	}
 
 	/**
@@ -125,7 +119,7 @@ export class Teams {
 	async invite(user: User, teamId: string, invited: Pick<Invite, 'email' | 'role'>): Promise<CreatedInvite> {
 		const team = await this.#permitted(user, 'invite people', teamId);
 		const plan = (await this.#store.users.get(team.ownerId))?.plan ?? 'free';
-		const now = this.#now();
+		const now = this.#options.now();
 		const token = invitePrefix + createSecret();
 		const invite: Invite = {
 			id: createId(),
@@ -146,7 +140,7 @@ export class Teams {
 	 */
 	async accept(user: User, token: string): Promise<TeamWithUsers> {
 		const tokenHash = hashSecret(token);
-		const joinedAt = this.#now().toISOString();
+		const joinedAt = this.#options.now().toISOString();
 		const invite = await this.#store.teams.inviteByHash(tokenHash);
 		if (!invite || invite.expiresAt <= joinedAt) {
 			throw new AppError('invalid_invite', 'The invite is unknown or has expired. Ask for a new one.');
@@ -157,13 +151,13 @@ export class Teams {
 		}
 
 		const team = await this.#store.teams.accept(tokenHash, {userId: user.id, joinedAt});
-		await this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
+		await this.#options.feed.publish([{type: 'scope', userIds: [user.id]}]);
 		return this.withUsers(team);
 	}
 
 	/** Stores the invite within the smaller of two limits, of the plan and of the settings, which the error names. */
 	async #add(invite: Invite, plan: Plan): Promise<void> {
-		const {max} = this.#maxMembers;
+		const {max} = this.#options.maxMembers;
 		const limit = Math.min(max, planLimits[plan].members);
 		try {
 			await this.#store.teams.invite(invite, limit);
@@ -173,7 +167,11 @@ export class Teams {
 			}
 
 			throw limit === max
-				? beyondLimit(`A team can have at most ${max} members and open invites.`, 'Remove some', this.#maxMembers)
+				? beyondLimit(
+						`A team can have at most ${max} members and open invites.`,
+						'Remove some',
+						this.#options.maxMembers,
+					)
 				: new AppError('plan_limit', limitReached(plan, 'members'));
 		}
 	}

@@ -5,6 +5,7 @@ import {AppError, found} from '../../domain/errors.js';
 import type {Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Credentials} from './credentials.js';
+import {assertRate} from './keys.js';
 import {type SealedLink, SealedLinks} from './sealed-links.js';
 
 const lifetimeMs = 12 * 3_600_000;
@@ -14,7 +15,7 @@ const linkLifetimeS = 60;
 /** Maximum number of sessions per user; a further one ends the oldest. */
 const maxOfUser = 50;
 
-const creationRate = {count: 60, windowMs: 60_000};
+const creationRate = {count: 60, windowMs: 60_000, action: 'web sessions can be opened'};
 
 /** Finds the operating-system user of the client; undefined if unknown. */
 export type FindPeer = () => Promise<number | undefined>;
@@ -59,13 +60,14 @@ export class WebSessions {
 	readonly #store: SessionStore;
 	readonly #options: WebSessionsOptions;
 	readonly #links: SealedLinks<SessionLink>;
-	readonly #expiry: Expiry;
+	/** Deletes what has expired. */
+	readonly expiry: Expiry;
 
 	constructor(store: SessionStore, options: WebSessionsOptions) {
 		this.#store = store;
 		this.#options = options;
 		this.#links = new SealedLinks(options.secret, 'web session links', options.now);
-		this.#expiry = new Expiry(
+		this.expiry = new Expiry(
 			{
 				things: 'web sessions',
 				next: async () => store.webSessions.nextExpiry(),
@@ -77,14 +79,6 @@ export class WebSessions {
 			},
 			options,
 		);
-	}
-
-	async start(): Promise<void> {
-		await this.#expiry.sweep();
-	}
-
-	async stop(): Promise<void> {
-		this.#expiry.stop();
 	}
 
 	/**
@@ -111,7 +105,7 @@ export class WebSessions {
 		}
 
 		const createdAt = this.#now();
-		await this.#assertRate(userId, createdAt);
+		await assertRate(this.#store.rates, `web sessions:${userId}`, createdAt, creationRate);
 		const [cookie, appKey] = [createSecret(), createSecret()];
 		const hash = hashSecret(webSessionSecret(cookie, appKey));
 		const session = {id, userId, keyId, hash, createdAt, expiresAt, lastUsedAt: null, isEnded: false};
@@ -119,7 +113,7 @@ export class WebSessions {
 			throw invalidLink();
 		}
 
-		this.#expiry.expect(expiresAt);
+		this.expiry.expect(expiresAt);
 		return {user, session, cookie, appKey};
 	}
 
@@ -165,15 +159,6 @@ export class WebSessions {
 
 	#now(): string {
 		return this.#options.now().toISOString();
-	}
-
-	async #assertRate(userId: string, at: string): Promise<void> {
-		const waitMs = await this.#store.rates.take(`web sessions:${userId}`, at, creationRate);
-		if (waitMs > 0) {
-			const retryAfter = Math.ceil(waitMs / 1000);
-			const allowed = `At most ${creationRate.count} web sessions can be opened per minute.`;
-			throw new AppError('rate_limited', `${allowed} Try again in ${retryAfter} s.`, {retryAfter});
-		}
 	}
 }
 

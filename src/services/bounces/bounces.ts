@@ -47,7 +47,7 @@ type BouncesOptions = {
 	readonly inboxes: Inboxes;
 	readonly messages: Pick<Messages, 'get'>;
 	readonly receiver: Pick<MailReceiver, 'receiveOne'>;
-	readonly mailEvents: Pick<MailEventReporter, 'tell'>;
+	readonly mailEvents: Pick<MailEventReporter, 'report'>;
 	readonly sendMail: SendMail;
 	readonly host: string;
 	readonly now: () => Date;
@@ -82,7 +82,7 @@ export class Bounces {
 		const {envelope, session} = message;
 		const provider = session?.request?.provider ?? 'tinbox';
 		if (provider !== 'tinbox' && wanted.kind !== 'autoreply' && !elsewhere) {
-			return this.#tell(wanted, message);
+			return this.#report(wanted, message);
 		}
 
 		if (envelope.from === '') {
@@ -102,11 +102,11 @@ export class Bounces {
 	}
 
 	/** Reports the bounce by webhook: mail of a sending API has no bounce in the sender's inbox. */
-	async #tell(bounce: Bounce, message: Message): Promise<SentBounce> {
+	async #report(bounce: Bounce, message: Message): Promise<SentBounce> {
 		const {recipients, status} = bounce;
 		const bounced = actionOfStatus(status) === 'delivered' ? 'delivered' : 'bounced';
 		const kind = bounce.kind === 'complaint' ? 'complained' : bounced;
-		await this.#options.mailEvents.tell({kind, recipients, status, reply: replyOf(bounce)}, message);
+		await this.#options.mailEvents.report({kind, recipients, status, reply: replyOf(bounce)}, message);
 		return {...bounce, sender: message.envelope.from, to: null, messageId: null};
 	}
 

@@ -80,14 +80,14 @@ export class FaultRejection extends Error {
 
 /** Evaluates the faults of inboxes, then of the daemon, then fault addresses, and records each hit. */
 export class FaultEngine {
-	readonly #store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>;
+	readonly #store: Pick<Store, 'faults' | 'inboxes'>;
 	readonly #options: FaultEngineOptions;
 	readonly #rules = new RuleCache();
 	readonly #log: ThrottledLog;
 	/** Addresses that were rejected once and are accepted the next time. */
 	readonly #greylisted = new Set<string>();
 
-	constructor(store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>, options: FaultEngineOptions) {
+	constructor(store: Pick<Store, 'faults' | 'inboxes'>, options: FaultEngineOptions) {
 		this.#store = store;
 		this.#options = options;
 		this.#log = new ThrottledLog(options.log);
@@ -207,18 +207,8 @@ export class FaultEngine {
 
 	/** Commits the deliveries after the hit, whose own write may be lost in a crash: no webhook reports a lost hit. */
 	async #announce(hit: FaultHit, inbox: Inbox | null): Promise<void> {
-		const {announcements, feed, now} = this.#options;
-		const announced = await announcements.ofHit(hit, inbox, now());
-		if (announced.length > 0) {
-			await announcements.store(announced, deliveries => this.#store.deliveries.put(deliveries));
-			await feed.publish(
-				announced.map(({delivery: {id: deliveryId, endpointId}}) => ({
-					type: 'delivery.changed',
-					deliveryId,
-					endpointId,
-				})),
-			);
-		}
+		const {announcements, now} = this.#options;
+		await announcements.store(await announcements.ofHit(hit, inbox, now()));
 	}
 
 	/** The rules whose regular expressions match as well, in their order. All expressions are matched in one call. */

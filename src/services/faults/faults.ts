@@ -23,12 +23,13 @@ export type FaultOwner = {readonly user: User; readonly inboxName: string} | nul
 export class Faults {
 	readonly #store: Pick<Store, 'faults' | 'inboxes'>;
 	readonly #options: FaultsOptions;
-	readonly #expiry: Expiry;
+	/** Deletes what has expired. */
+	readonly expiry: Expiry;
 
 	constructor(store: Pick<Store, 'faults' | 'inboxes'>, options: FaultsOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#expiry = new Expiry(
+		this.expiry = new Expiry(
 			{
 				things: 'faults',
 				next: async () => store.faults.nextExpiry(),
@@ -36,14 +37,6 @@ export class Faults {
 			},
 			options,
 		);
-	}
-
-	async start(): Promise<void> {
-		await this.#expiry.sweep();
-	}
-
-	async stop(): Promise<void> {
-		this.#expiry.stop();
 	}
 
 	/** Throws `invalid_input` with the wrong field, and `too_many_faults`. */
@@ -57,10 +50,10 @@ export class Faults {
 			throw invalidField(problem.field, problem.message);
 		}
 
-		await this.#expiry.settle();
+		await this.expiry.settle();
 		await this.#store.faults.create(fault, faultLimits.faults);
 		if (fault.expiresAt !== null) {
-			this.#expiry.expect(fault.expiresAt);
+			this.expiry.expect(fault.expiresAt);
 		}
 
 		await this.#publish(inboxId);

@@ -45,20 +45,13 @@ type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
 export class Inboxes {
 	readonly #store: InboxStores;
 	readonly #options: InboxesOptions;
-	readonly #expiry: Expiry;
+	/** Deletes what has expired. */
+	readonly expiry: Expiry;
 
 	constructor(store: InboxStores, options: InboxesOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#expiry = new Expiry(expiringInboxes(store), options);
-	}
-
-	async start(): Promise<void> {
-		await this.#expiry.sweep();
-	}
-
-	async stop(): Promise<void> {
-		this.#expiry.stop();
+		this.expiry = new Expiry(expiringInboxes(store), options);
 	}
 
 	/** Creates an inbox. Throws `address_taken`, `forbidden` for claims reserved for the local user, `not_found` for a team without the user. */
@@ -84,11 +77,11 @@ export class Inboxes {
 				throw error;
 			}
 
-			await this.#expiry.settle();
+			await this.expiry.settle();
 			return store();
 		});
 		if (inbox.expiresAt !== null) {
-			this.#expiry.expect(inbox.expiresAt);
+			this.expiry.expect(inbox.expiresAt);
 		}
 
 		await this.#options.feed.publish([{type: 'inbox.created', inbox}]);

@@ -43,15 +43,15 @@ export class Messages {
 	readonly #store: MessageStores;
 	readonly #options: MessagesOptions;
 	readonly #contents: Contents;
-	readonly #search: Search;
+	readonly search: Search;
 
 	constructor(store: MessageStores, options: MessagesOptions) {
 		this.#store = store;
 		this.#options = options;
 		this.#contents = options.contents;
-		this.#search = new Search(store.messages, options.contents, options.parser);
+		this.search = new Search(store.messages, options.contents, options.parser);
 		this.imports = new Imports(options);
-		this.all = new AllMail(store, this.#search, options.now);
+		this.all = new AllMail(store, this.search, options.now);
 	}
 
 	/** Messages of an inbox, newest first, as far back as a search goes. Calls with the same `progress` skip messages already rejected. */
@@ -63,17 +63,7 @@ export class Messages {
 		progress: SearchProgress = {},
 	): Promise<readonly Message[]> {
 		const {id: inboxId} = await this.#options.inboxes.visible(user, inboxName);
-		return this.#search.find(user.id, inboxId, filter, page, progress);
-	}
-
-	/** Throws `invalid_input` for a regular expression of the filter that cannot be used. */
-	async check(user: User, filter: MessageQuery): Promise<void> {
-		await this.#search.check(user.id, filter);
-	}
-
-	/** Throws `invalid_input` for a pattern that cannot be used. */
-	async checkPattern(user: User, text: string, field: string): Promise<void> {
-		await this.#search.checkPattern(user.id, text, field);
+		return this.search.find(user.id, inboxId, filter, page, progress);
 	}
 
 	/** Near misses among the newest messages, nearest first. Stops when the signal aborts. */
@@ -85,7 +75,7 @@ export class Messages {
 		signal: AbortSignal,
 	): Promise<readonly NearMiss[]> {
 		const {id: inboxId} = await this.#options.inboxes.visible(user, inboxName);
-		return this.#search.misses(user.id, inboxId, filter, limit, signal);
+		return this.search.misses(user.id, inboxId, filter, limit, signal);
 	}
 
 	/** Throws like `findMessage`, as all methods below. */
@@ -213,15 +203,12 @@ async function findMessage(
 		return found(newest, `There are no messages in ${address} yet.`);
 	}
 
-	const messagesById = await messages.get(name);
+	const messageById = await messages.get(name);
 	const part = name.toLowerCase();
-	const named = messagesById
-		? [messagesById]
-		: idPart.test(part)
-			? await matchingIds(messages.walk(inboxId, {}), part)
-			: [];
+	const isPart = !messageById && idPart.test(part);
+	const named = isPart ? await matchingIds(messages.walk(inboxId, {}), part) : [messageById];
 	if (named.length > 1) {
-		const ids = named.slice(0, maxNamed).map(({id}) => id);
+		const ids = named.slice(0, maxNamed).map(one => one?.id);
 		const more = named.length > maxNamed ? ', and more' : '';
 		throw new AppError(
 			'ambiguous',

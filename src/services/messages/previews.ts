@@ -1,10 +1,7 @@
 import type {User} from '../../domain/accounts/user.js';
 import {AppError} from '../../domain/errors.js';
-import type {Message} from '../../domain/mail/message.js';
-import type {ByteRange} from '../../store/port.js';
 import type {Credentials} from '../accounts/credentials.js';
 import {type SealedLink, SealedLinks} from '../accounts/sealed-links.js';
-import type {ReadMessage} from './contents.js';
 import type {Messages} from './messages.js';
 
 /** Lifetime of a link. */
@@ -18,10 +15,7 @@ type PreviewLink = {
 	readonly messageId: string;
 };
 
-/** Valid link with its user. */
-type OpenLink = Pick<PreviewLink, 'inboxId' | 'messageId'> & {readonly user: User};
-
-export type PreviewsOptions = {
+type PreviewsOptions = {
 	readonly credentials: Pick<Credentials, 'holder'>;
 	/** Secret of the tokens of users. */
 	readonly secret: string;
@@ -30,14 +24,14 @@ export type PreviewsOptions = {
 
 /**
  * Links that open one message in a browser, which has no API key. They are valid for some minutes, but not longer than the key or
- * web session that created them, and show only what the user can see at that time. Otherwise methods throw `not_found`.
+ * web session that created them, and show only what the user can see at that time.
  */
 export class Previews {
-	readonly #messages: Messages;
+	readonly #messages: Pick<Messages, 'get'>;
 	readonly #credentials: Pick<Credentials, 'holder'>;
 	readonly #links: SealedLinks<PreviewLink>;
 
-	constructor(messages: Messages, {credentials, secret, now}: PreviewsOptions) {
+	constructor(messages: Pick<Messages, 'get'>, {credentials, secret, now}: PreviewsOptions) {
 		this.#messages = messages;
 		this.#credentials = credentials;
 		this.#links = new SealedLinks(secret, 'preview links', now);
@@ -49,45 +43,14 @@ export class Previews {
 		return this.#links.seal({keyHash, inboxId, messageId}, lifetimeS);
 	}
 
-	/** Id of the user who created the link. */
-	async ownerOf(token: string): Promise<string> {
-		return (await this.#open(token)).user.id;
-	}
-
-	async message(token: string): Promise<Message> {
-		const {user, inboxId, messageId} = await this.#open(token);
-		return this.#messages.get(user, inboxId, messageId);
-	}
-
-	async read(token: string): Promise<ReadMessage> {
-		const {user, inboxId, messageId} = await this.#open(token);
-		return this.#messages.read(user, inboxId, messageId);
-	}
-
-	/** HTML of the message as a document for a sandbox. */
-	async document(token: string): Promise<Uint8Array> {
-		const {user, inboxId, messageId} = await this.#open(token);
-		return this.#messages.document(user, inboxId, messageId);
-	}
-
-	/** Source of the message. */
-	async raw(token: string, range: ByteRange): Promise<Buffer> {
-		const {user, inboxId, messageId} = await this.#open(token);
-		return this.#messages.raw(user, inboxId, messageId, range);
-	}
-
-	async attachment(token: string, attachmentId: string): ReturnType<Messages['attachment']> {
-		const {user, inboxId, messageId} = await this.#open(token);
-		return this.#messages.attachment(user, inboxId, messageId, attachmentId);
-	}
-
-	async #open(token: string): Promise<OpenLink> {
+	/** Arguments of the methods of `Messages` that name the message, on behalf of the user who created the link. Throws `not_found` for an invalid link. */
+	async open(token: string): Promise<readonly [user: User, inboxId: string, messageId: string]> {
 		const link = await this.#links.read(token);
 		const user = link && (await this.#credentials.holder(link.keyHash));
 		if (!user) {
 			throw new AppError('not_found', 'This link has expired. Create a new one: tinbox messages open');
 		}
 
-		return {...link, user};
+		return [user, link.inboxId, link.messageId];
 	}
 }

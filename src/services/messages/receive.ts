@@ -5,7 +5,6 @@ import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect} from '../../domain/faults/fault.js';
 import type {FeedItem} from '../../domain/feed.js';
 import {type PendingBounce, pendingBounces} from '../../domain/mail/bounce.js';
-import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Envelope, type Message, type Session, type Summary, weightOf} from '../../domain/mail/message.js';
 import type {Receipt} from '../../domain/mail/sending.js';
 import type {Timer} from '../../lib/time/timer.js';
@@ -14,8 +13,8 @@ import {AlreadyAnswered, type StagedSource, type Store} from '../../store/port.j
 import {type FaultEngine, FaultRejection} from '../faults/engine.js';
 import type {Feed} from '../live/feed.js';
 import type {MailResult, MailWay, Observer} from '../observer.js';
-import type {Quotas} from '../quotas.js';
-import type {Announcement, Announcements} from '../webhooks/announcements.js';
+import {type Quotas, releaseAll} from '../quotas.js';
+import {type Announcement, type Announcements, eventOf} from '../webhooks/announcements.js';
 import type {Contents} from './contents.js';
 import {assertDeliveriesFit, type RecipientInbox, type Recipients} from './recipients.js';
 import type {MailRetention} from './retention.js';
@@ -79,7 +78,7 @@ export type ReceivedMails = {
 };
 
 export type MailReceiverOptions = {
-	readonly recipients: Pick<Recipients, 'confirm'>;
+	readonly recipients: Pick<Recipients, 'recheck'>;
 	readonly parser: Pick<Parser, 'summarize'>;
 	readonly contents: Pick<Contents, 'prepare'>;
 	readonly feed: Pick<Feed, 'waiting'>;
@@ -131,11 +130,12 @@ export class MailReceiver {
 				const {accepted, failures} = await this.#planEach(mails, source, options);
 				const messageIds = mails.map(mail => accepted.get(mail)?.messages.map(({id}) => id) ?? []);
 				const receipt = options.receipt?.({messageIds, failures});
-				const {staged, source: stored} = await this.#stageSource([...accepted.values()], source, options.request);
-				this.#parseForWaiters(staged);
-				await this.#commit(stored, staged, receipt);
-				this.#wakeFollowers(staged);
-				return {messages: staged.flatMap(({messages}) => messages), messageIds, failures, effect: effectOf(staged)};
+				const {planned, staged} = await this.#stageSource([...accepted.values()], source, options.request);
+				this.#parseForWaiters(planned);
+				await this.#commit(staged, planned, receipt);
+				this.#wakeFollowers(planned);
+				const effect = planned.reduce((sum: FaultEffect | null, one) => combineEffects(sum, one.effect), null);
+				return {messages: planned.flatMap(({messages}) => messages), messageIds, failures, effect};
 			} catch (error) {
 				await source.discard();
 				throw error;
@@ -143,7 +143,7 @@ export class MailReceiver {
 		});
 	}
 
-	/** Stages each mail that has recipients. With `isEachAlone`, expected errors become failures. */
+	/** Plans each mail that has recipients. With `isEachAlone`, expected errors become failures. */
 	async #planEach(
 		mails: readonly IncomingMail[],
 		source: IncomingSource<IncomingMail>,
@@ -153,9 +153,9 @@ export class MailReceiver {
 		const failures = new Map<number, unknown>();
 		for (const [index, mail] of mails.entries()) {
 			try {
-				const staged = await this.#plan(mail, source);
-				if (staged.messages.length > 0) {
-					accepted.set(mail, staged);
+				const planned = await this.#plan(mail, source);
+				if (planned.messages.length > 0) {
+					accepted.set(mail, planned);
 				}
 			} catch (error) {
 				if (!isEachAlone || !(error instanceof AppError || error instanceof FaultRejection)) {
@@ -173,7 +173,7 @@ export class MailReceiver {
 	async #plan(mail: IncomingMail, source: IncomingSource<IncomingMail>): Promise<PlannedMail> {
 		const {recipients: resolver, parser, now} = this.#options;
 		const bytes = source.bytesOf(mail);
-		const recipients = await resolver.confirm(mail);
+		const recipients = await resolver.recheck(mail);
 		const [first] = recipients;
 		if (!first) {
 			return {mail, bytes, recipients, messages: [], bounces: [], announcements: [], events: [], effect: null};
@@ -210,8 +210,7 @@ export class MailReceiver {
 				events.push({type: 'message.received', messageId: message.id, inbox});
 				for (const announcement of await this.#options.announcements.planFor(message, inbox, now, recipients)) {
 					announcements.push(announcement);
-					const {id: deliveryId, endpointId} = announcement.delivery;
-					events.push({type: 'delivery.changed', deliveryId, endpointId});
+					events.push(eventOf(announcement));
 				}
 
 				assertDeliveriesFit(index + 1, announcements.length);
@@ -257,25 +256,27 @@ export class MailReceiver {
 		mails: readonly PlannedMail[],
 		source: IncomingSource<IncomingMail>,
 		request: SendRequest | undefined,
-	): Promise<{readonly staged: readonly PlannedMail[]; readonly source: StagedSource | undefined}> {
+	): Promise<{readonly planned: readonly PlannedMail[]; readonly staged: StagedSource | undefined}> {
 		if (mails.length === 0) {
 			await source.discard();
-			return {staged: mails, source: undefined};
+			return {planned: mails, staged: undefined};
 		}
 
-		// A request names all its recipients: only users who can see all of its mails may read its body.
-		const audiences = new Set(mails.flatMap(({recipients}) => recipients.map(({inbox}) => audienceKey(inbox))));
+		// A request names all its recipients: only users who can see the inboxes of all its mails may read its body.
+		const audiences = new Set(
+			mails.flatMap(({recipients}) => recipients.map(({inbox}) => `${inbox.ownerId} ${inbox.teamId ?? ''}`)),
+		);
 		const hasBody = mails.length === 1 || audiences.size === 1;
 		const {staged, parts} = await source.stage(
 			mails.map(({mail}) => mail),
 			request,
 			hasBody,
 		);
-		const placed = mails.map((mail, index): PlannedMail => {
+		const planned = mails.map((mail, index): PlannedMail => {
 			const part = parts?.[index];
 			return part ? {...mail, messages: mail.messages.map(message => ({...message, part}))} : mail;
 		});
-		return {staged: placed, source: staged};
+		return {planned, staged};
 	}
 
 	/** Starts to parse small mails that a long poll waits for. */
@@ -326,11 +327,7 @@ export class MailReceiver {
 	async #reserveQuotas(mails: readonly PlannedMail[]) {
 		const {quotas, announcements} = this.#options;
 		const releases: Array<() => void> = [];
-		const release = () => {
-			for (const releaseOne of releases) {
-				releaseOne();
-			}
-		};
+		const release = releaseAll(releases);
 		try {
 			for (const [ownerId, {weight, size}] of usageByOwner(mails)) {
 				releases.push(await quotas.mail.reserve(ownerId, weight, size));
@@ -377,15 +374,6 @@ export class MailReceiver {
 			throw error;
 		}
 	}
-}
-
-function effectOf(mails: readonly PlannedMail[]): FaultEffect | null {
-	return mails.reduce((sum: FaultEffect | null, {effect}) => combineEffects(sum, effect), null);
-}
-
-/** Key of the users who can see the inbox. */
-function audienceKey({ownerId, teamId}: Inbox): string {
-	return `${ownerId} ${teamId ?? ''}`;
 }
 
 /** Usage that the mails add, by owner. */

@@ -31,7 +31,7 @@ type AcceptedRecipients = {
 /** Recipients of a mail that is about to be stored. */
 type AddressedMail = {
 	readonly envelope: {readonly to: readonly string[]};
-	/** Result of `accepted`; the envelope is resolved if it is absent. */
+	/** Result of `inboxesFor`; the envelope is resolved if it is absent. */
 	readonly recipients?: readonly RecipientInbox[] | undefined;
 	readonly inboxId?: string | undefined;
 };
@@ -63,7 +63,7 @@ export class Recipients {
 	}
 
 	/** The inboxes that these recipients of the mail were accepted for, without duplicates. */
-	accepted(addresses: readonly string[], mail: object): readonly RecipientInbox[] {
+	inboxesFor(addresses: readonly string[], mail: object): readonly RecipientInbox[] {
 		const inboxes = this.#accepted.get(mail)?.inboxes;
 		return byInbox(addresses.map(address => [address, inboxes?.get(address)]));
 	}
@@ -83,23 +83,23 @@ export class Recipients {
 	 * Reads the inboxes of accepted recipients again, since a mail may take minutes to arrive. If one was deleted or expired, the
 	 * envelope is resolved anew. Throws `not_found` like `accept`.
 	 */
-	async confirm({envelope, recipients, inboxId}: AddressedMail): Promise<readonly RecipientInbox[]> {
+	async recheck({envelope, recipients, inboxId}: AddressedMail): Promise<readonly RecipientInbox[]> {
 		if (recipients === undefined) {
 			return this.resolve(envelope.to, inboxId);
 		}
 
 		await this.#inboxOfLogin(inboxId);
-		const confirmed: RecipientInbox[] = [];
+		const rechecked: RecipientInbox[] = [];
 		for (const recipient of recipients) {
 			const inbox = await this.#options.inboxes.unexpired(recipient.inbox.id);
 			if (!inbox) {
 				return this.resolve(envelope.to, inboxId);
 			}
 
-			confirmed.push({...recipient, inbox});
+			rechecked.push({...recipient, inbox});
 		}
 
-		return confirmed;
+		return rechecked;
 	}
 
 	/** Inbox that receives all mail of its login; undefined if the recipients decide. */

@@ -32,7 +32,7 @@ export class MailRetention implements Part {
 	}
 
 	async stop(): Promise<void> {
-		this.#expiry.stop();
+		await this.#expiry.stop();
 	}
 
 	/** Schedules the eviction of mail that the inbox receives now. */

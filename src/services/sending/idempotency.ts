@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {SendProvider} from '../../contract/constants.js';
-import {type MailOutcome, type Receipt, Unsent} from '../../domain/mail/sending.js';
+import {type MailOutcome, type Receipt, SendError} from '../../domain/mail/sending.js';
 import {AlreadyAnswered, type Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Sender} from './senders.js';
@@ -32,7 +32,7 @@ export class IdempotentRequests {
 
 	/**
 	 * Performs a request unless it has a receipt, whose outcomes are returned then. `perform` must store the receipt of its
-	 * outcomes in the same commit as the mails. Throws `Unsent`: `key_reused` for another request with the same key,
+	 * outcomes in the same commit as the mails. Throws `SendError`: `key_reused` for another request with the same key,
 	 * `in_progress` for a concurrent one.
 	 */
 	async once(
@@ -48,7 +48,7 @@ export class IdempotentRequests {
 		}
 
 		if (this.#inProgress.has(id)) {
-			throw new Unsent({type: 'in_progress'});
+			throw new SendError({type: 'in_progress'});
 		}
 
 		this.#inProgress.add(id);
@@ -70,7 +70,7 @@ export class IdempotentRequests {
 
 function repeatedResult({digest: storedDigest, outcomes}: Receipt, digest: string): SendResult {
 	if (storedDigest !== digest) {
-		throw new Unsent({type: 'key_reused'});
+		throw new SendError({type: 'key_reused'});
 	}
 
 	return {outcomes, effect: null};

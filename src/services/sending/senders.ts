@@ -1,5 +1,5 @@
 import {hashSecret, isSameSecret, readSendKey} from '../../domain/accounts/secrets.js';
-import {Unsent} from '../../domain/mail/sending.js';
+import {SendError} from '../../domain/mail/sending.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
 import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
 
@@ -17,7 +17,7 @@ export type Sender = {
 export type SendersOptions = {
 	readonly logins: Pick<InboxLogins, 'inboxOf'>;
 	/** `any`: keys without an inbox are accepted, too. */
-	readonly others: 'any' | 'inbox';
+	readonly keyPolicy: 'any' | 'inbox';
 	readonly now: () => Date;
 };
 
@@ -37,26 +37,26 @@ export class Senders {
 		this.#failed = new FailedLogins(options.now);
 	}
 
-	/** Identifies the sender. Throws `Unsent`: `no_key`, `wrong_key`, or `rate_limited` after too many wrong keys from `host`. */
+	/** Identifies the sender. Throws `SendError`: `no_key`, `wrong_key`, or `rate_limited` after too many wrong keys from `host`. */
 	async identify(key: string | undefined, host: string): Promise<Sender> {
 		if (key === undefined || key === '') {
-			throw new Unsent({type: 'no_key'});
+			throw new SendError({type: 'no_key'});
 		}
 
 		const own = readSendKey(key);
-		if (!own && this.#options.others === 'any') {
+		if (!own && this.#options.keyPolicy === 'any') {
 			return {inboxId: undefined, user: shortCopy(key, shownOfKey + 1), owner: host, keyHash: hashSecret(key)};
 		}
 
 		const {inbox: name, password} = own ?? {inbox: '', password: ''};
 		if (this.#failed.turnsAway(host, key)) {
-			throw new Unsent({type: 'rate_limited', retryAfter});
+			throw new SendError({type: 'rate_limited', retryAfter});
 		}
 
 		const inbox =
 			name === '' ? undefined : await this.#options.logins.inboxOf(name, right => isSameSecret(password, right));
 		if (!inbox) {
-			throw new Unsent(this.#failed.add(host, key) ? {type: 'rate_limited', retryAfter} : {type: 'wrong_key'});
+			throw new SendError(this.#failed.add(host, key) ? {type: 'rate_limited', retryAfter} : {type: 'wrong_key'});
 		}
 
 		return {inboxId: inbox.id, user: inbox.id, owner: inbox.ownerId, keyHash: hashSecret(key)};

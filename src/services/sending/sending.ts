@@ -3,7 +3,7 @@ import {readSendKey} from '../../domain/accounts/secrets.js';
 import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect, replyLine} from '../../domain/faults/fault.js';
 import type {Session} from '../../domain/mail/message.js';
-import {type MailOutcome, type Receipt, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
+import {type MailOutcome, type Receipt, SendError, type SendFailure, type SentMail} from '../../domain/mail/sending.js';
 import type {LogIds} from '../../lib/log.js';
 import {type FaultContext, type FaultEngine, FaultRejection} from '../faults/engine.js';
 import type {IncomingMail, MailReceiver, ReceivedMails} from '../messages/receive.js';
@@ -46,7 +46,7 @@ export type SendResult = {readonly outcomes: readonly MailOutcome[]; readonly ef
 export type SendingOptions = {
 	readonly senders: Pick<Senders, 'identify'>;
 	readonly receiver: Pick<MailReceiver, 'receive'>;
-	readonly recipients: Pick<Recipients, 'accept' | 'accepted'>;
+	readonly recipients: Pick<Recipients, 'accept' | 'inboxesFor'>;
 	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly refusals: Pick<Refusals, 'add'>;
 	/** Lower-case domains. If empty, all senders are accepted. */
@@ -74,7 +74,7 @@ export class Sending {
 		return this.#options.maxBytes;
 	}
 
-	/** Authenticates a request and applies login faults. Throws `Unsent`. */
+	/** Authenticates a request and applies login faults. Throws `SendError`. */
 	async begin(
 		provider: SendProvider,
 		key: string | undefined,
@@ -91,7 +91,7 @@ export class Sending {
 	}
 
 	/**
-	 * Stores the mails in one commit: all or none, unless `isEachAlone`. Resolves when they are durable. Throws `Unsent`, and the
+	 * Stores the mails in one commit: all or none, unless `isEachAlone`. Resolves when they are durable. Throws `SendError`, and the
 	 * errors of `MailReceiver`.
 	 */
 	async send(submission: Submission): Promise<SendResult> {
@@ -135,7 +135,7 @@ export class Sending {
 				effect = combineEffects(effect, await this.#check(mail, submission));
 				accepted.push(mail);
 			} catch (error) {
-				if (!isEachAlone || !(error instanceof Unsent) || error.effect?.drop) {
+				if (!isEachAlone || !(error instanceof SendError) || error.effect?.drop) {
 					throw error;
 				}
 
@@ -160,7 +160,7 @@ export class Sending {
 		try {
 			return await this.#options.senders.identify(key, caller.client.host);
 		} catch (error) {
-			if (error instanceof Unsent) {
+			if (error instanceof SendError) {
 				const inbox = (key && readSendKey(key)?.inbox) || null;
 				this.#recordRefusal(
 					caller,
@@ -174,11 +174,11 @@ export class Sending {
 		}
 	}
 
-	/** Checks the size, the sender and the recipients of a mail. Throws `Unsent`. */
+	/** Checks the size, the sender and the recipients of a mail. Throws `SendError`. */
 	async #check({mail, source}: ComposedMail, submission: Submission): Promise<FaultEffect | null> {
 		const {maxBytes} = this.#options;
 		if (source.length > maxBytes) {
-			throw new Unsent({type: 'too_large', maxBytes});
+			throw new SendError({type: 'too_large', maxBytes});
 		}
 
 		this.#assertVerified(mail, submission);
@@ -198,7 +198,7 @@ export class Sending {
 			one === domain || (coversSubdomains.includes(provider) && domain.endsWith(`.${one}`));
 		if (verifiedDomains.length > 0 && !verifiedDomains.some(isVerified)) {
 			this.#recordRefusal(caller, {stage: 'mail', addresses: [address]}, null, `${domain} is not a verified domain`);
-			throw new Unsent({type: 'unverified_sender', address});
+			throw new SendError({type: 'unverified_sender', address});
 		}
 	}
 
@@ -211,7 +211,7 @@ export class Sending {
 		if (isAccepted === 'later') {
 			const detail = 'Too many recipients with webhooks; send to the remaining recipients separately';
 			this.#recordRefusal(caller, step, null, detail);
-			throw new Unsent({type: 'refused', detail, address});
+			throw new SendError({type: 'refused', detail, address});
 		}
 
 		if (!isAccepted) {
@@ -219,13 +219,13 @@ export class Sending {
 			return null;
 		}
 
-		const inboxIds = recipients.accepted([address], mail).map(({inbox}) => inbox.id);
+		const inboxIds = recipients.inboxesFor([address], mail).map(({inbox}) => inbox.id);
 		const {from} = mail.envelope;
 		const context = {stage: 'rcpt', ...caller, user: sender.user, inboxIds, from, to: [address]} as const;
 		return this.#applyFaults(context, caller, step);
 	}
 
-	/** Applies faults. Returns delays and drips; throws `Unsent` for a rejection or a dropped connection. */
+	/** Applies faults. Returns delays and drips; throws `SendError` for a rejection or a dropped connection. */
 	async #applyFaults(context: FaultContext, caller: Caller, step: Step): Promise<FaultEffect | null> {
 		const {faults} = this.#options;
 		const effect = faults.mayAct(context.stage, context.to) ? await faults.evaluate(context) : null;
@@ -236,7 +236,7 @@ export class Sending {
 		return effect;
 	}
 
-	/** Converts the rejection of a fault to `Unsent` and records it. Returns other errors unchanged. */
+	/** Converts the rejection of a fault to `SendError` and records it. Returns other errors unchanged. */
 	#recordFaultRejection(error: unknown, mails: readonly ComposedMail[], {caller}: Submission): unknown {
 		const addresses = mails.flatMap(({mail}) => mail.envelope.to);
 		return error instanceof FaultRejection
@@ -244,11 +244,11 @@ export class Sending {
 			: error;
 	}
 
-	#rejectionBy(effect: FaultEffect, caller: Caller, step: Step): Unsent {
+	#rejectionBy(effect: FaultEffect, caller: Caller, step: Step): SendError {
 		const {reply} = effect;
 		this.#recordRefusal(caller, step, reply && replyLine(reply), reply?.text ?? droppedByFault);
 		const [recipient] = step.stage === 'rcpt' ? step.addresses : [];
-		return new Unsent(failureBy(effect, this.#options.maxBytes, recipient ?? undefined), effect);
+		return new SendError(failureBy(effect, this.#options.maxBytes, recipient ?? undefined), effect);
 	}
 
 	#recordRefusal(caller: Caller, {stage, addresses}: Step, reply: string | null, reason: string): void {
@@ -267,12 +267,12 @@ function isDefined<Value>(value: Value | undefined): value is Value {
 function incomingMail(
 	{provider, sender, session, request: {path}}: Submission,
 	{mail, source}: ComposedMail,
-	recipients: Pick<Recipients, 'accepted'>,
+	recipients: Pick<Recipients, 'inboxesFor'>,
 ): IncomingMail {
 	const {envelope, id, tags, metadata, template, warnings} = mail;
 	const usedTemplate = template ? {id: template.id, registered: template.isRegistered ?? false} : null;
 	const request = {provider, path, id, tags, metadata, template: usedTemplate, warnings};
-	const accepted = recipients.accepted(envelope.to, mail);
+	const accepted = recipients.inboxesFor(envelope.to, mail);
 	const {inboxId} = sender;
 	return {envelope, session: {...session, request}, source, recipients: accepted, inboxId, data: template?.data};
 }
@@ -282,7 +282,7 @@ const retryAfter = 1;
 
 /** Failure for an error that a request or a mail threw; undefined for unexpected errors. */
 export function failureIn(error: unknown, maxBytes: number): SendFailure | undefined {
-	if (error instanceof Unsent) {
+	if (error instanceof SendError) {
 		return error.failure;
 	}
 

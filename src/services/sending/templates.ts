@@ -3,10 +3,10 @@ import type {User} from '../../domain/accounts/user.js';
 import {AppError, found, invalidField} from '../../domain/errors.js';
 import {
 	type ComposedContent,
+	SendError,
 	type SendFailure,
 	type SentMail,
 	type Template,
-	Unsent,
 } from '../../domain/mail/sending.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
 import type {Parser} from '../../mime/parser.js';
@@ -142,7 +142,7 @@ export class TemplateMails {
 
 	/**
 	 * Renders the template of a mail. Templates belong to the owner of the first recipient inbox; a missing template becomes a
-	 * warning. Returns undefined, and records a refusal, if the provider would accept the mail but never send it. Throws `Unsent`
+	 * warning. Returns undefined, and records a refusal, if the provider would accept the mail but never send it. Throws `SendError`
 	 * if the provider would reject it.
 	 */
 	async fill(asker: Asker, mail: SentMail): Promise<SentMail | undefined> {
@@ -172,7 +172,7 @@ export class TemplateMails {
 		const reply = synchronousRenderers.includes(provider) ? null : `accepted (as ${provider} does)`;
 		this.#options.refusals.add({client: session.client, stage: 'data', addresses, reply, reason});
 		if (reply === null) {
-			throw new Unsent(failure);
+			throw new SendError(failure);
 		}
 	}
 }

@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {WebhookEvent} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import type {FaultHit} from '../../domain/faults/fault.js';
+import type {FeedItem} from '../../domain/feed.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Message} from '../../domain/mail/message.js';
 import {
@@ -17,7 +18,7 @@ import {eventBody, hitEventBody} from '../../domain/webhooks/request.js';
 import type {Store} from '../../store/port.js';
 import {memberIdsOf} from '../accounts/teams.js';
 import type {Feed} from '../live/feed.js';
-import type {Reserved, StoredQuota} from '../quotas.js';
+import {type Reserved, releaseAll, type StoredQuota} from '../quotas.js';
 import type {DeliveryRetention} from './retention.js';
 
 /** Outcome of a mail and its recipients. */
@@ -40,14 +41,15 @@ type AnnouncementsOptions = {
 	readonly localEmail: string;
 	/** Delivery logs, for deliveries that exceed the quota. */
 	readonly retention: Pick<DeliveryRetention, 'note' | 'trim'>;
+	readonly feed: Feed;
 };
 
 /** Creates the deliveries that announce messages and fault hits, within the quotas. */
 export class Announcements {
-	readonly #store: Pick<Store, 'teams' | 'endpoints' | 'users'>;
+	readonly #store: Pick<Store, 'teams' | 'endpoints' | 'users' | 'deliveries'>;
 	readonly #options: AnnouncementsOptions;
 
-	constructor(store: Pick<Store, 'teams' | 'endpoints' | 'users'>, options: AnnouncementsOptions) {
+	constructor(store: Pick<Store, 'teams' | 'endpoints' | 'users' | 'deliveries'>, options: AnnouncementsOptions) {
 		this.#store = store;
 		this.#options = options;
 	}
@@ -65,32 +67,32 @@ export class Announcements {
 		const endpoints = await this.#endpointsOf(inbox, 'message.received');
 		const body = endpoints.length === 0 ? '' : eventBody(message);
 		const received = endpoints.map(({id, userId}) => {
-			const of = {endpointId: id, event: 'message.received', messageId: message.id, body, isTest: false} as const;
-			return {userId, delivery: newDelivery(of, now)};
+			const fields = {endpointId: id, event: 'message.received', messageId: message.id, body, isTest: false} as const;
+			return {userId, delivery: newDelivery(fields, now)};
 		});
 		if (!message.session?.request) {
 			return received;
 		}
 
-		const what = {recipients, status: '2.0.0', reply: '250 OK'};
-		const delivered = await this.ofMailEvent({kind: 'delivered', ...what}, message, inbox, now);
+		const success = {recipients, status: '2.0.0', reply: '250 OK'};
+		const delivered = await this.ofMailEvent({kind: 'delivered', ...success}, message, inbox, now);
 		// Mail is never opened here, so subscribers of `opened` are notified immediately.
-		const opened = await this.ofMailEvent({kind: 'opened', ...what}, message, inbox, now);
+		const opened = await this.ofMailEvent({kind: 'opened', ...success}, message, inbox, now);
 		return [...received, ...delivered, ...opened];
 	}
 
 	/** Deliveries of an outcome of mail from a sending API, in the format of that API. */
-	async ofMailEvent(what: MailOutcome, message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
+	async ofMailEvent(outcome: MailOutcome, message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
 		const request = message.session?.request;
-		const event = `email.${what.kind}` as const;
+		const event = `email.${outcome.kind}` as const;
 		const endpoints = request ? await this.#endpointsOf(inbox, event) : [];
 		return endpoints.flatMap(({id: endpointId, userId, format, secret}) => {
 			if (!request || format === 'tinbox' || format !== request.provider) {
 				return [];
 			}
 
-			const of = {...what, message, request, id: randomUUID(), at: now};
-			return mailEventBodies(format, of, secret).map(body => {
+			const mailEvent = {...outcome, message, request, id: randomUUID(), at: now};
+			return mailEventBodies(format, mailEvent, secret).map(body => {
 				const delivery = newDelivery({endpointId, event, messageId: message.id, body, isTest: false}, now);
 				return {userId, delivery};
 			});
@@ -102,8 +104,8 @@ export class Announcements {
 		const endpoints = await this.#endpointsOf(inbox, 'fault.hit');
 		const body = endpoints.length === 0 ? '' : hitEventBody(hit);
 		return endpoints.map(({id, userId}) => {
-			const of = {endpointId: id, event: 'fault.hit', messageId: null, body, isTest: false} as const;
-			return {userId, delivery: newDelivery(of, now)};
+			const fields = {endpointId: id, event: 'fault.hit', messageId: null, body, isTest: false} as const;
+			return {userId, delivery: newDelivery(fields, now)};
 		});
 	}
 
@@ -117,18 +119,14 @@ export class Announcements {
 	 * endpoint tells: mail is received however many deliveries are pending.
 	 */
 	async reserve(announcements: readonly Announcement[]): Promise<ReservedDeliveries> {
-		const reservations: Reserved[] = [];
+		const releases: Array<() => void> = [];
+		const release = releaseAll(releases);
 		const deliveries: Delivery[] = [];
-		const release = () => {
-			for (const reservation of reservations) {
-				reservation.release();
-			}
-		};
 		try {
 			for (const [userId, own] of byUser(announcements)) {
 				const wanted = own.reduce((sum, {body}) => sum + weightOfBody(body.length), 0);
 				const reservation = await this.#options.quota.reserve(userId, wanted);
-				reservations.push(reservation);
+				releases.push(reservation.release);
 				deliveries.push(...within(own, reservation));
 			}
 		} catch (error) {
@@ -152,19 +150,21 @@ export class Announcements {
 		await Promise.all([...new Set(beyond.map(id => userOf.get(id) ?? ''))].map(userId => retention.trim(userId)));
 	}
 
-	/** Stores deliveries within the quotas: `put` makes the commit. */
-	async store(
-		announcements: readonly Announcement[],
-		put: (deliveries: readonly Delivery[]) => Promise<void>,
-	): Promise<void> {
+	/** Stores deliveries within the quotas, and publishes them. */
+	async store(announcements: readonly Announcement[]): Promise<void> {
+		if (announcements.length === 0) {
+			return;
+		}
+
 		const reserved = await this.reserve(announcements);
 		try {
-			await put(reserved.deliveries);
+			await this.#store.deliveries.put(reserved.deliveries);
 		} finally {
 			reserved.release();
 		}
 
 		await this.trimLogs(reserved);
+		await this.#options.feed.publish(announcements.map(eventOf));
 	}
 
 	async #endpointsOf(inbox: Inbox | null, event: WebhookEvent): Promise<readonly Endpoint[]> {
@@ -180,6 +180,11 @@ export class Announcements {
 		const user = await this.#store.users.byEmail(this.#options.localEmail);
 		return user ? [user.id] : [];
 	}
+}
+
+/** Event of a new delivery. */
+export function eventOf({delivery: {id: deliveryId, endpointId}}: Announcement): FeedItem {
+	return {type: 'delivery.changed', deliveryId, endpointId};
 }
 
 function byUser(announcements: readonly Announcement[]): ReadonlyMap<string, readonly Delivery[]> {
@@ -204,40 +209,32 @@ function within(deliveries: readonly Delivery[], {amount, refusal}: Reserved): r
 
 type MailEventsOptions = {
 	readonly announcements: Pick<Announcements, 'ofMailEvent' | 'store'>;
-	readonly feed: Feed;
 	readonly now: () => Date;
 };
 
 /** Reports outcomes of mail from sending APIs to their webhook endpoints. */
 export class MailEventReporter {
-	readonly #store: Pick<Store, 'inboxes' | 'deliveries'>;
+	readonly #store: Pick<Store, 'inboxes'>;
 	readonly #options: MailEventsOptions;
 
-	constructor(store: Pick<Store, 'inboxes' | 'deliveries'>, options: MailEventsOptions) {
+	constructor(store: Pick<Store, 'inboxes'>, options: MailEventsOptions) {
 		this.#store = store;
 		this.#options = options;
 	}
 
 	/** Resolves when the deliveries are durable. Throws `no_bounce` if no endpoint subscribes. */
-	async tell(what: MailOutcome, message: Message): Promise<void> {
-		const {announcements, feed, now} = this.#options;
+	async report(outcome: MailOutcome, message: Message): Promise<void> {
+		const {announcements, now} = this.#options;
 		const inbox = await this.#store.inboxes.get(message.inboxId);
-		const announced = inbox ? await announcements.ofMailEvent(what, message, inbox, now()) : [];
+		const announced = inbox ? await announcements.ofMailEvent(outcome, message, inbox, now()) : [];
 		if (announced.length === 0) {
 			const provider = message.session?.request?.provider;
 			throw new AppError(
 				'no_bounce',
-				`The mail was sent through the ${provider} API, which reports this by webhook. No webhook endpoint subscribes to "email.${what.kind}". Create one: tinbox webhooks create <url> --format ${provider}`,
+				`The mail was sent through the ${provider} API, which reports this by webhook. No webhook endpoint subscribes to "email.${outcome.kind}". Create one: tinbox webhooks create <url> --format ${provider}`,
 			);
 		}
 
-		await announcements.store(announced, deliveries => this.#store.deliveries.put(deliveries));
-		await feed.publish(
-			announced.map(({delivery: {id: deliveryId, endpointId}}) => ({
-				type: 'delivery.changed',
-				deliveryId,
-				endpointId,
-			})),
-		);
+		await announcements.store(announced);
 	}
 }

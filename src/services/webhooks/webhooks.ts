@@ -63,8 +63,7 @@ export class Webhooks {
 		const {secret = createWebhookSecret(), events = defaultEvents(format)} = given;
 		await this.#check(user, format, {url, events, secret});
 		const createdAt = this.#options.now().toISOString();
-		const of = {userId: user.id, url, format, events, isActive: true, secret, createdAt};
-		const endpoint = {id: randomUUID(), ...of};
+		const endpoint = {id: randomUUID(), userId: user.id, url, format, events, isActive: true, secret, createdAt};
 		await this.#options.quotas.endpoints.add(user.id, 1, check => this.#store.endpoints.create(endpoint, check));
 		return endpoint;
 	}
@@ -231,7 +230,7 @@ export function createWebhookParts(store: Omit<Store, 'dump'>, options: WebhookP
 	});
 	return {
 		webhooks: new Webhooks(store, {...options, worker}),
-		announcements: new Announcements(store, {quota: quotas.deliveries, localEmail, retention: logRetention}),
+		announcements: new Announcements(store, {quota: quotas.deliveries, localEmail, retention: logRetention, feed}),
 		parts: [logRetention, worker],
 	};
 }

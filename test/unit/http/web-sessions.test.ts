@@ -87,7 +87,7 @@ describe('a link', () => {
 		passTime(59);
 		expect((await enter(origin, {link: url})).status).toBe(401);
 		passTime(600);
-		await tinbox.services.webSessions.start();
+		await tinbox.services.webSessions.expiry.start();
 		expect(await tinbox.store.webSessions.nextExpiry()).toBeUndefined();
 		expect((await enter(origin, {link: url})).status).toBe(401);
 	});
@@ -230,7 +230,7 @@ describe('a web session', () => {
 		expect(await app.status('GET', '/app/session')).toBe(401);
 		expect(await app.status('GET', '/app/v1/inboxes')).toBe(401);
 		expect((await client.webSessions.list()).web_sessions).toEqual([]);
-		await tinbox.services.webSessions.start();
+		await tinbox.services.webSessions.expiry.start();
 		expect(await tinbox.store.webSessions.nextExpiry()).toBeUndefined();
 	});
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {Unsent} from '../../../src/domain/mail/sending.js';
+import {SendError} from '../../../src/domain/mail/sending.js';
 import {readJson} from '../../../src/send/json.js';
 import {providers} from '../../../src/send/providers.js';
 import {inTime} from '../../helpers/in-time.js';
@@ -14,7 +14,7 @@ function failureOf(body: string, options?: Parameters<typeof readJson>[1]) {
 		readJson(Buffer.from(body), options);
 		return undefined;
 	} catch (error) {
-		return error instanceof Unsent ? error.failure : error;
+		return error instanceof SendError ? error.failure : error;
 	}
 }
 

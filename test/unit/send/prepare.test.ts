@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {Unsent} from '../../../src/domain/mail/sending.js';
+import {SendError} from '../../../src/domain/mail/sending.js';
 import {readMails} from '../../../src/send/prepare.js';
 import type {SendRequest, SentMail} from '../../../src/send/provider.js';
 
@@ -18,6 +18,6 @@ test('mails that are too much together are refused before one of them is compose
 		},
 	} as unknown as SentMail;
 	const read = () => Array.from({length: 1000}, () => mail);
-	await expect(readMails({read}, {} as SendRequest)).rejects.toThrow(Unsent);
+	await expect(readMails({read}, {} as SendRequest)).rejects.toThrow(SendError);
 	expect(composed).toBe(0);
 });

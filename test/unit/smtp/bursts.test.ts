@@ -7,7 +7,7 @@ test('bursts of commands of several sessions are answered in full, a few in each
 	const {port} = await startServer(
 		{},
 		{
-			async accepts() {
+			async acceptRecipient() {
 				most = Math.max(most, ++inThisTurn);
 				return false;
 			},
@@ -41,7 +41,7 @@ test('commands behind one that ends the session are not processed', async () => 
 	const {port} = await startServer(
 		{},
 		{
-			async accepts(address) {
+			async acceptRecipient(address) {
 				asked.push(address);
 				return true;
 			},

@@ -56,7 +56,7 @@ test('a recipient that must be sent in another mail is deferred, and each mail i
 	const {port, mails} = await startServer(
 		{},
 		{
-			async accepts(_address, mail) {
+			async acceptRecipient(_address, mail) {
 				asked.push(mail);
 				return asked.filter(other => other === mail).length === 1 || 'later';
 			},
@@ -255,7 +255,7 @@ test('mail is accepted with and without credentials if none are required', async
 });
 
 test('mail is rejected without the right credentials if some are required', async () => {
-	const {port} = await startServer({auth: {others: {user: 'joe', password: 'secret'}}});
+	const {port} = await startServer({auth: {loginPolicy: {user: 'joe', password: 'secret'}}});
 	const client = await RawClient.greeted(port);
 	const plain = (user: string, password: string) => Buffer.from(`\0${user}\0${password}`).toString('base64');
 	expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^530 5\.7\.0 /);

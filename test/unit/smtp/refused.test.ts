@@ -71,7 +71,7 @@ describe('reported refusals', () => {
 	test('a wrong or missing login is reported without its credentials', async () => {
 		const login = {user: 'app', password: 'right'};
 		const lines = ['AUTH LOGIN', 'YXBw', 'd3Jvbmc=', 'MAIL FROM:<app@example.test>', ...mail.slice(1)];
-		const refused = await told(lines, {auth: {others: login}});
+		const refused = await told(lines, {auth: {loginPolicy: login}});
 		expect(refused).toMatchObject([
 			{stage: 'auth', addresses: [null], reply: expect.stringMatching(/^535 /)},
 			{stage: 'mail', reply: expect.stringMatching(/^530 /)},

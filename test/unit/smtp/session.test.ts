@@ -158,7 +158,10 @@ test('an unexpected failure is answered with 451 and logged in full', async () =
 });
 
 test('an error while resolving a recipient becomes a reply', async () => {
-	const {port} = await startServer({}, {accepts: async () => Promise.reject(new AppError('stopping', 'It stops.'))});
+	const {port} = await startServer(
+		{},
+		{acceptRecipient: async () => Promise.reject(new AppError('stopping', 'It stops.'))},
+	);
 	const client = await RawClient.greeted(port);
 	await client.say('MAIL FROM:<app@example.test>');
 	expect(await client.say('RCPT TO:<joe@tinbox.test>')).toBe('421 4.4.2 It stops.');
@@ -238,8 +241,8 @@ test('domains are presented readably, and invalid punycode as it was spelled', a
 
 test('an address is the same whether or not the library parses it', async () => {
 	const asked: string[] = [];
-	const accepts = async (address: string) => asked.push(address) > 0;
-	const {port} = await startServer({maxRecipients: 10_000}, {accepts});
+	const acceptRecipient = async (address: string) => asked.push(address) > 0;
+	const {port} = await startServer({maxRecipients: 10_000}, {acceptRecipient});
 	const client = await RawClient.greeted(port);
 	await client.say('MAIL FROM:<app@example.test>');
 	const letter = fc.constantFrom('a', 'B', '1', '.', '-', '_', '+', '@', 'xn--', 'XN--bcher-kva', 'shop-', '"', 'ß');

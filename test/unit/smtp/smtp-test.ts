@@ -8,7 +8,7 @@ import type {Envelope, Session} from '../../../src/domain/mail/message.js';
 import {SlotPool} from '../../../src/lib/queue/slots.js';
 import type {NewRefusal} from '../../../src/services/refusals.js';
 import type {SmtpServices} from '../../../src/smtp/protocol.js';
-import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../../src/smtp/server.js';
+import {SmtpServer, type SmtpServerOptions} from '../../../src/smtp/server.js';
 import {trusting} from './tls-test.js';
 
 type Mail = {readonly envelope: Envelope; readonly source: string};
@@ -34,7 +34,7 @@ function keepIn(mails: Mail[], sessions: Session[], refusals: NewRefusal[]): Smt
 		refused: refused => void refusals.push(refused),
 		logins: {named: async () => undefined, inboxOf: async () => undefined},
 		faults: {mayAct: () => false, evaluate: () => null, inboxesOf: () => []},
-		accepts: async address => !address.startsWith('nobody@'),
+		acceptRecipient: async address => !address.startsWith('nobody@'),
 		async deliver(envelope, session, source) {
 			sessions.push(session);
 			mails.push({envelope, source: await text(source.setEncoding('latin1'))});
@@ -84,8 +84,8 @@ export async function startServer(
 		stopDeadlineMs: 500,
 		tls: null,
 	};
-	const auth = {others: 'any', oauth: 'accept', needsTls: false, now: () => new Date(), ...given} as const;
-	const server = createSmtpServer(
+	const auth = {loginPolicy: 'any', oauth: 'accept', needsTls: false, now: () => new Date(), ...given} as const;
+	const server = new SmtpServer(
 		{...defaults, auth, ...options},
 		{
 			...keepIn(mails, sessions, refused),
@@ -96,7 +96,7 @@ export async function startServer(
 	);
 	await server.start();
 	onTestFinished(() => server.stop());
-	const [port = 0, securePort = 0] = [server.address()?.port, server.secureAddress()?.port];
+	const [port = 0, securePort = 0] = [server.address?.port, server.secureAddress?.port];
 	return {server, port, securePort, mails, sessions, refused, logged};
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {Unsent} from '../../../../src/domain/mail/sending.js';
+import {SendError} from '../../../../src/domain/mail/sending.js';
 import {substituteWith} from '../../../../src/send/sendgrid/index.js';
 
 const tagText = fc.string({unit: fc.constantFrom('a', 'b', '-', '\ud83d\ude00'), maxLength: 4});
@@ -43,5 +43,5 @@ test.each([
 	['values that become far more than there was', {a: 'x'.repeat(10_000)}, 'a'],
 ])('%s are refused before the work is done', (_, sections, sign) => {
 	const substitute = substituteWith(sections, 100_000)();
-	expect(() => substitute(sign.repeat(1_000_000))).toThrow(Unsent);
+	expect(() => substitute(sign.repeat(1_000_000))).toThrow(SendError);
 });

@@ -29,7 +29,8 @@ describe('a template', () => {
 				emailRequest({...plainEmail, Content: {Template: {...name, TemplateData: '{"code":"123456","n":[1]}'}}}),
 			);
 			expect(mail.template).toEqual({id: 'welcome', data: {code: '123456', n: [1]}});
-			expect(composed(mail)).toMatchObject({subject: '', text: undefined, html: undefined});
+			const {subject, text, html} = composed(mail);
+			expect({subject, text, html}).toEqual({subject: ''});
 		}
 	});
 

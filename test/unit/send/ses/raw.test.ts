@@ -43,9 +43,9 @@ describe.each([
 				{name: 'lang', value: 'de'},
 			],
 			metadata: {ConfigurationSetName: 'main'},
-			template: undefined,
 			warnings: [],
 		});
+		expect(mail.template).toBeUndefined();
 		expect(rawText(mail)).toBe(
 			[
 				`Message-ID: <${mail.id}@eu-west-1.amazonses.com>`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {Unsent} from '../../../../src/domain/mail/sending.js';
+import type {SendError} from '../../../../src/domain/mail/sending.js';
 import {ses} from '../../../../src/send/ses/index.js';
 import {inTime} from '../../../helpers/in-time.js';
 import {
@@ -233,7 +233,7 @@ describe('version 1', () => {
 					try {
 						await readOne(request);
 					} catch (error) {
-						expect(ses.problem((error as Unsent).failure, request).status).toBe(400);
+						expect(ses.problem((error as SendError).failure, request).status).toBe(400);
 					}
 
 					expect({}).not.toHaveProperty('polluted');

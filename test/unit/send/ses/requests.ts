@@ -1,4 +1,4 @@
-import {Unsent} from '../../../../src/domain/mail/sending.js';
+import {SendError} from '../../../../src/domain/mail/sending.js';
 import type {Answer, ComposedContent, ReadMails, SendRequest, SentMail} from '../../../../src/send/provider.js';
 import {ses} from '../../../../src/send/ses/index.js';
 
@@ -66,7 +66,7 @@ export async function refusalOf(given: SendRequest): Promise<Answer> {
 	try {
 		await readAll(given);
 	} catch (error) {
-		if (error instanceof Unsent) {
+		if (error instanceof SendError) {
 			return ses.problem(error.failure, given);
 		}
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
 		feed: new Feed(store.events),
 		announcements: {
 			ofHit: async () => [],
-			store: async (announced, put) => put(announced.map(({delivery}) => delivery)),
+			store: async () => {},
 		},
 		inboxes: null,
 		observer: unobserved,

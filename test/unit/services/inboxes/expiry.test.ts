@@ -39,7 +39,7 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 			retention: {settle: async () => {}},
 		},
 	);
-	onTestFinished(async () => inboxes.stop());
+	onTestFinished(async () => inboxes.expiry.stop());
 	return {
 		inboxes,
 		store,

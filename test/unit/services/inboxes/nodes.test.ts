@@ -28,7 +28,7 @@ describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
 				vi.spyOn(feed, 'publish').mockImplementation(async items => {
 					published.push(...items.filter(({type}) => type === 'inbox.deleted'));
 				});
-				onTestFinished(async () => inboxes.stop());
+				onTestFinished(async () => inboxes.expiry.stop());
 				return {store, inboxes};
 			}),
 		);
@@ -40,7 +40,7 @@ describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
 		await Promise.all(claims.map(async claim => first?.inboxes.create(user, of(claim))));
 		now = at(60);
 		await Promise.all([
-			...nodes.map(async ({inboxes}) => inboxes.start()),
+			...nodes.map(async ({inboxes}) => inboxes.expiry.start()),
 			...claims.map(async claim => second?.inboxes.create(user, of(claim))),
 		]);
 		expect(published).toHaveLength(claims.length);

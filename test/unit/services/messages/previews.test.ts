@@ -1,22 +1,20 @@
 import {expect, test} from 'vitest';
-import type {User} from '../../../../src/domain/accounts/user.js';
 import {Previews} from '../../../../src/services/messages/previews.js';
 
 const user = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''} as const;
 
 test('a preview link is valid for ten minutes', async () => {
 	let now = new Date('2026-01-01T00:00:00Z');
-	const read = {message: 'the message', inboxId: 'i1', id: 'm1'};
 	// The only parts of the messages that links use.
-	const messages = {get: async () => read, read: async () => read, attachment: async () => read};
+	const messages = {get: async () => ({inboxId: 'i1', id: 'm1'})};
 	const options = {credentials: {holder: async () => user}, secret: 'secret', now: () => now};
 	const previews = new Previews(messages as never, options);
 	const {token, expiresAt} = await previews.create(user, 'hash', 'i1', 'm1');
 	expect(expiresAt).toEqual(new Date('2026-01-01T00:10:00Z'));
 	now = new Date('2026-01-01T00:09:59Z');
-	expect(await previews.read(token)).toBe(read);
+	expect(await previews.open(token)).toEqual([user, 'i1', 'm1']);
 	now = new Date('2026-01-01T00:10:00Z');
-	await expect(previews.read(token)).rejects.toMatchObject({code: 'not_found'});
+	await expect(previews.open(token)).rejects.toMatchObject({code: 'not_found'});
 });
 
 test('a preview link is valid on every daemon with the secret and on no other', async () => {
@@ -24,21 +22,18 @@ test('a preview link is valid on every daemon with the secret and on no other', 
 	const {token} = await previews.create(user, 'the hash', 'i1', 'm1');
 	expect(Buffer.from(token, 'base64url').includes('i1')).toBe(false);
 	const other = linking('secret');
-	await other.previews.read(token);
-	expect([told, other.told]).toEqual([[], ['the hash', ['ann@example.com', 'i1', 'm1']]]);
+	expect(await other.previews.open(token)).toEqual([user, 'i1', 'm1']);
+	expect([told, other.told]).toEqual([[], ['the hash']]);
 	for (const wrong of [`${token}x`, token.slice(0, -8), `x${token}`, '', '....', 'x'.repeat(100_000)]) {
-		await expect(previews.read(wrong)).rejects.toMatchObject({code: 'not_found'});
+		await expect(previews.open(wrong)).rejects.toMatchObject({code: 'not_found'});
 	}
 
-	await expect(linking('other secret').previews.read(token)).rejects.toMatchObject({code: 'not_found'});
+	await expect(linking('other secret').previews.open(token)).rejects.toMatchObject({code: 'not_found'});
 });
 
 function linking(secret: string) {
 	const told: unknown[] = [];
-	const messages = {
-		get: async () => ({inboxId: 'i1', id: 'm1'}),
-		read: async ({email}: User, ...names: readonly string[]) => told.push([email, ...names]),
-	};
+	const messages = {get: async () => ({inboxId: 'i1', id: 'm1'})};
 	const holder = async (hash: string) => {
 		told.push(hash);
 		return hash === 'the hash' ? user : undefined;

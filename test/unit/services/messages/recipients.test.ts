@@ -28,9 +28,9 @@ test('an accepted recipient is resolved once, and its inbox is read again before
 	const mail = {};
 	const to = ['ann@box.test'];
 	expect(await recipients.accept('ann@box.test', mail)).toBe(true);
-	const accepted = recipients.accepted(to, mail);
+	const accepted = recipients.inboxesFor(to, mail);
 	stored.set(inbox.id, {...inbox, teamId: null});
-	expect(await recipients.confirm({envelope: {to}, recipients: accepted})).toEqual([
+	expect(await recipients.recheck({envelope: {to}, recipients: accepted})).toEqual([
 		{inbox: {...inbox, teamId: null}, to: 'ann@box.test', recipients: to},
 	]);
 	expect(lookups).toEqual(to);
@@ -44,10 +44,10 @@ test('recipients that lead to one inbox become one message, and refused ones non
 		await recipients.accept(address, mail);
 	}
 
-	expect(recipients.accepted(['a@box.test', 'c@box.test'], mail)).toEqual([
+	expect(recipients.inboxesFor(['a@box.test', 'c@box.test'], mail)).toEqual([
 		{inbox, to: 'a@box.test', recipients: ['a@box.test', 'c@box.test']},
 	]);
-	expect(recipients.accepted(['a@box.test'], {})).toEqual([]);
+	expect(recipients.inboxesFor(['a@box.test'], {})).toEqual([]);
 });
 
 test('if an inbox was deleted since RCPT, its recipients are resolved again', async () => {
@@ -59,13 +59,13 @@ test('if an inbox was deleted since RCPT, its recipients are resolved again', as
 		await recipients.accept(address, mail);
 	}
 
-	const accepted = recipients.accepted(envelope.to, mail);
+	const accepted = recipients.inboxesFor(envelope.to, mail);
 	stored.delete(exact.id);
-	expect(await recipients.confirm({envelope, recipients: accepted})).toEqual([
+	expect(await recipients.recheck({envelope, recipients: accepted})).toEqual([
 		{inbox: rest, to: 'ann@box.test', recipients: envelope.to},
 	]);
 	stored.clear();
-	expect(await recipients.confirm({envelope, recipients: accepted})).toEqual([]);
+	expect(await recipients.recheck({envelope, recipients: accepted})).toEqual([]);
 });
 
 test('mail of a login whose inbox was deleted since RCPT is rejected, wherever its recipients lead', async () => {
@@ -74,10 +74,10 @@ test('mail of a login whose inbox was deleted since RCPT is rejected, wherever i
 	const mail = {};
 	const envelope = {to: ['bob@box.test']};
 	await recipients.accept('bob@box.test', mail, own.id);
-	const accepted = recipients.accepted(envelope.to, mail);
+	const accepted = recipients.inboxesFor(envelope.to, mail);
 	expect(accepted).toMatchObject([{inbox: own}]);
 	stored.delete(own.id);
-	await expect(recipients.confirm({envelope, recipients: accepted, inboxId: own.id})).rejects.toMatchObject({
+	await expect(recipients.recheck({envelope, recipients: accepted, inboxId: own.id})).rejects.toMatchObject({
 		code: 'not_found',
 		message: 'The inbox of this login was deleted.',
 	});

@@ -14,17 +14,18 @@ describe('plans', () => {
 	test.each([
 		{
 			sentence: limitReached('free', 'teams'),
-			says: 'The free plan allows no teams. Ask the operator for a larger plan.',
+			expected: 'The free plan allows no teams. Ask the operator for a larger plan.',
 		},
 		{
 			sentence: limitReached('free', 'keys'),
-			says: 'The free plan allows 1 API key. Ask the operator for a larger plan, or delete some first.',
+			expected: 'The free plan allows 1 API key. Ask the operator for a larger plan, or delete some first.',
 		},
 		{
 			sentence: limitReached('starter', 'members'),
-			says: 'The starter plan allows 3 team members, open invites included. Ask the operator for a larger plan, or delete some first.',
+			expected:
+				'The starter plan allows 3 team members, open invites included. Ask the operator for a larger plan, or delete some first.',
 		},
-	])('whoever reaches a limit reads: $says', ({sentence, says}) => {
-		expect(sentence).toBe(says);
+	])('the message for a reached limit is: $expected', ({sentence, expected}) => {
+		expect(sentence).toBe(expected);
 	});
 });

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/domain/accounts/secrets.js';
 
 describe('secrets', () => {
-	test('a secret has 256 bits and never comes twice', () => {
+	test('a secret is unique and has 256 bits', () => {
 		const secrets = Array.from({length: 100}, createSecret);
 		expect(new Set(secrets).size).toBe(100);
 		expect(secrets.every(secret => Buffer.from(secret, 'base64url').length === 32)).toBe(true);
@@ -25,14 +25,14 @@ describe('secrets', () => {
 });
 
 describe('API keys', () => {
-	test('a key begins with its fixed prefix and holds at least 160 random bits', () => {
+	test('a key has its fixed prefix and 192 random bits', () => {
 		const key = generateKey();
 		expect(key).toMatch(/^tbx_live_[\w-]{32}$/);
 		expect(looksLikeKey(key)).toBe(true);
 		expect(generateKey()).not.toBe(key);
 	});
 
-	test.each(['', 'tbx_live', 'sk_live_abc', `tbx_live_${'a'.repeat(200)}`])('"%s" is no key', text => {
+	test.each(['', 'tbx_live', 'sk_live_abc', `tbx_live_${'a'.repeat(200)}`])('"%s" is not an API key', text => {
 		expect(looksLikeKey(text)).toBe(false);
 	});
 });

@@ -13,7 +13,7 @@ const team: Team = {
 	createdAt: at,
 };
 
-const permitted: ReadonlyArray<{action: TeamAction; to: readonly string[]}> = [
+const permissions: ReadonlyArray<{action: TeamAction; to: readonly string[]}> = [
 	{action: 'see the team', to: ['owner', 'admin', 'member']},
 	{action: 'rename the team', to: ['owner']},
 	{action: 'delete the team', to: ['owner']},
@@ -22,7 +22,7 @@ const permitted: ReadonlyArray<{action: TeamAction; to: readonly string[]}> = [
 ];
 
 describe('roles', () => {
-	test.each(permitted)('to $action is for $to alone', ({action, to}) => {
+	test.each(permissions)('only the roles $to may $action', ({action, to}) => {
 		for (const who of [...roles, 'outsider']) {
 			const attempt = () => assertMay(who, action, team);
 			if (to.includes(who)) {
@@ -33,7 +33,7 @@ describe('roles', () => {
 		}
 	});
 
-	test('a refusal names the role and what it may not do', () => {
+	test('the error names the role and the action that it does not allow', () => {
 		expect(() => assertMay('admin', 'delete the team', team)).toThrow(
 			'Your role in this team, "admin", does not allow you to delete the team. Ask the team owner.',
 		);

@@ -8,11 +8,11 @@ test.each([
 	['𝟗x𝟘 😀', '9x0 😀'],
 	['４８２ and 913', '482 and 913'],
 	['½ Ⅳ ² ④', '½ Ⅳ ² ④'],
-])('%s is %s', (text, expected) => {
+])('asciiDigits converts %s to %s', (text, expected) => {
 	expect(asciiDigits(text)).toBe(expected);
 });
 
-test('digits are replaced, all else stays', () => {
+test('asciiDigits replaces decimal digits of every script and nothing else', () => {
 	const digits = Array.from({length: 0x1_ffff}, (_, codePoint) => String.fromCodePoint(codePoint)).filter(character =>
 		/\p{Nd}/u.test(character),
 	);

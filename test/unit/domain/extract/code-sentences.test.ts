@@ -9,47 +9,47 @@ function linesOf(name: string): readonly string[] {
 		.split('\n');
 }
 
-/** Mails of a sentence or two, one a line: language, `+` with the code 482913 or `-` with none, text with `|` as line ends. */
+/** Short mails, one per line: language, `+` for the code 482913 or `-` for no code, text with `|` for line ends. */
 const sentences = linesOf('code-sentences.txt').map(line => {
 	const [language = '', sign, ...words] = line.split(' ');
 	return {language, codes: sign === '+' ? ['482913'] : [], text: words.join(' ').replaceAll('|', '\n')};
 });
 
-describe.each([...new Set(sentences.map(({language}) => language))])('in the language %s', wanted => {
-	test.each(sentences.filter(({language}) => language === wanted))('$codes is found in $text', ({text, codes}) => {
+describe.each([...new Set(sentences.map(({language}) => language))])('code extraction in the language %s', wanted => {
+	test.each(sentences.filter(({language}) => language === wanted))('finds $codes in $text', ({text, codes}) => {
 		expect(extractCodes({subject: '', text, html: readHtml('')})).toEqual(codes);
 	});
 });
 
-/** Mails without a code, one a line: language, text with `|` as line ends. */
+/** Mails without a code, one per line: language, text with `|` for line ends. */
 const noCodes = linesOf('no-codes.txt').map(line => {
 	return line.slice(line.indexOf(' ') + 1).replaceAll('|', '\n');
 });
 
-test.each(noCodes)('no code is found in %s, whatever the subject is', text => {
+test.each(noCodes)('no code is found in %s with any subject', text => {
 	for (const subject of ['', 'Confirm your account']) {
 		expect(extractCodes({subject, text, html: readHtml('')}), subject).toEqual([]);
 	}
 });
 
-/** English mails, one a line: code or `-` for none, subject, text with `|` as line ends, with tabs between. */
+/** English mails, one per line, separated by tabs: code or `-` for none, subject, text with `|` for line ends. */
 const englishMails = linesOf('code-mails.txt').map(line => {
 	const [code = '', subject = '', text = ''] = line.split('\t');
 	return {subject, codes: code === '-' ? [] : [code], text: text.replaceAll('|', '\n')};
 });
 
-test.each(englishMails)('$codes is found in $text with the subject $subject', ({subject, text, codes}) => {
+test.each(englishMails)('the codes $codes are found in $text with the subject $subject', ({subject, text, codes}) => {
 	expect(extractCodes({subject, text, html: readHtml('')})).toEqual(codes);
 });
 
-/** What other numbers and codes are called, one language a line. */
+/** Names of other numbers and codes, one language per line. */
 const otherNumbers = linesOf('other-numbers.txt').map(line => {
 	const [language = '', names = ''] = line.split(': ');
 	return {language, names: names.split(', ')};
 });
 
 test.each(otherNumbers)(
-	'no other number is a code in the language $language, not even where codes are expected',
+	'a number with another label is not a code in the language $language, even if the subject promises a code',
 	({names}) => {
 		for (const name of names) {
 			for (const text of [

@@ -11,7 +11,7 @@ function codesInHtml(html: string, subject = ''): readonly string[] {
 	return extractCodes({subject, text: '', html: readHtml(html)});
 }
 
-describe('a labelled code is found', () => {
+describe('a labeled code is found', () => {
 	test.each([
 		['Your verification code is 482913.', '482913'],
 		['Code: 4829', '4829'],
@@ -41,12 +41,12 @@ describe('a labelled code is found', () => {
 	});
 });
 
-describe('a code that is hidden', () => {
+describe('a hidden code', () => {
 	const shown = '<p>Your code is 482913.</p>';
 	const hiding = (style: string) => `<div style="${style}">Your verification code is 110022.</div>`;
 
 	test.each(['display:none', 'max-height:0;overflow:hidden', 'font-size:0', 'visibility: hidden', 'color:#fff'])(
-		'by %s comes after one that is shown',
+		'with the style %s ranks after a visible code',
 		style => {
 			expect(codesInHtml(`${hiding(style)}${shown}`)).toEqual(['482913', '110022']);
 			expect(codesInHtml(`${shown}${hiding(style)}`)).toEqual(['482913', '110022']);
@@ -54,26 +54,29 @@ describe('a code that is hidden', () => {
 	);
 
 	test.each([
-		['by a class', `<style>.pre{display:none}</style><p class="pre">Verification code: 110022</p>${shown}`],
-		['beside a worse one', `${hiding('display:none')}<p>Use the code 482913 today.</p>`],
-		['on the same line', '<p><i style="display:none">Verification code: 110022.</i> Your code is 482913.</p>'],
-		['behind an end tag of nothing', `<div hidden></p>Verification code: 110022</div>${shown}`],
-	])('%s is not the best', (_, html) => {
+		['hidden by a class', `<style>.pre{display:none}</style><p class="pre">Verification code: 110022</p>${shown}`],
+		['with a better label than a visible code', `${hiding('display:none')}<p>Use the code 482913 today.</p>`],
+		[
+			'on the same line as a visible code',
+			'<p><i style="display:none">Verification code: 110022.</i> Your code is 482913.</p>',
+		],
+		['after an unmatched end tag', `<div hidden></p>Verification code: 110022</div>${shown}`],
+	])('%s does not rank first', (_, html) => {
 		expect(codesInHtml(html)[0]).toBe('482913');
 	});
 
-	test('within another one does not change it', () => {
+	test('within a visible code does not change that code', () => {
 		expect(codesInHtml('<p>Your code is 482<i style="display:none">000</i>913.</p>')[0]).toBe('482913');
 	});
 
-	test('is found where there is no other, once where it is also shown', () => {
+	test('is found if there is no visible code, and only once if it is also visible', () => {
 		expect(codesInHtml(`${hiding('display:none')}<p>Hello</p>`)).toEqual(['110022']);
 		expect(codesInHtml(`${hiding('display:none')}<p>110022</p>`)).toEqual(['110022']);
 		expect(codesInHtml(hiding('display:none'), '482913 is your code')).toEqual(['482913', '110022']);
 	});
 });
 
-describe('the digits of a code may be of any script', () => {
+describe('a code with the digits of another script is found:', () => {
 	test.each(['٤٨٢٩١٣', '۴۸۲۹۱۳', '४८२९१३', '৪৮২৯১৩', '௪௮௨௯௧௩', '๔๘๒๙๑๓', '４８２９１３', '𝟒𝟖𝟐𝟗𝟏𝟑', '𝟺𝟾𝟸𝟿𝟷𝟹'])(
 		'%s',
 		digits => {
@@ -84,7 +87,7 @@ describe('the digits of a code may be of any script', () => {
 	);
 });
 
-describe('small letters are a code where a colon or a verb leads to it', () => {
+describe('a code with lower-case letters is found only after a colon or a verb', () => {
 	test.each([
 		['Tu código de verificación es: f99b2eb0', ['f99b2eb0']],
 		['Enter the following code on the login page: f99b2eb0', ['f99b2eb0']],
@@ -98,7 +101,7 @@ describe('small letters are a code where a colon or a verb leads to it', () => {
 	});
 });
 
-describe('letters alone are a code where the words around say so', () => {
+describe('a code of letters only is found if its context announces a code', () => {
 	test.each([
 		['Your device code is WDJB-MJHT', 'WDJB-MJHT'],
 		['Enter the following code on the device: WDJB-MJHT', 'WDJB-MJHT'],
@@ -114,12 +117,12 @@ describe('letters alone are a code where the words around say so', () => {
 		'READ-ONLY access was granted',
 		'Your code is in REVIEW-MODE',
 		'SIGN-IN: BLUE-GRAY theme',
-	])('and not in %j', text => {
+	])('but not in %j', text => {
 		expect(codesIn(text)).toEqual([]);
 	});
 });
 
-describe('a sentence that asks for a code needs no other words about access, but for a shop', () => {
+describe('a request to enter a code is enough context, except in a shop', () => {
 	test.each([
 		['Enter this code to continue: 4829', ['4829']],
 		['Enter the following code in the app:\n\nK7XQ2M', ['K7XQ2M']],
@@ -130,7 +133,7 @@ describe('a sentence that asks for a code needs no other words about access, but
 	});
 });
 
-describe('an ending of the sentence is no part of the code', () => {
+describe('a suffix or punctuation is not part of the code', () => {
 	test.each(["Güvenlik kodunuz 482913'tür.", 'Vahvistuskoodisi on 482913:n jälkeen', '验证码：482913，10分钟内有效'])(
 		'in %j',
 		text => {
@@ -142,11 +145,11 @@ describe('an ending of the sentence is no part of the code', () => {
 test.each([
 	['کد تایید شما: ZLmXVrVM729gjjEjشما همچنین می‌توانید کلیک کنید', 'ZLmXVrVM729gjjEj'],
 	['您的验证码：s3uBEQ3fjoLmG8VG您可以点击以下链接', 's3uBEQ3fjoLmG8VG'],
-])('a long code may have the next word right behind it: %j', (text, code) => {
+])('a long code directly followed by a word is found in %j', (text, code) => {
 	expect(codesIn(text)).toEqual([code]);
 });
 
-describe('a number that is no code stays out', () => {
+describe('no code is found in', () => {
 	test.each([
 		'Your order 482913 of 14.04.2025 was shipped.',
 		'Order number: 482913',
@@ -166,28 +169,31 @@ describe('a number that is no code stays out', () => {
 		expect(codesIn(text)).toEqual([]);
 	});
 
-	test('a colour, a style or a comment of the HTML is not read', () => {
+	test('the styles and comments of HTML', () => {
 		const html = '<style>.code{color:#482913}</style><p style="color:#482913">Your code</p><!-- code: 482913 -->';
 		expect(codesInHtml(html)).toEqual([]);
 	});
 });
 
-test('a code laid out with one character per table cell is put together', () => {
+test('a code with one character per table cell is joined', () => {
 	const cells = [...'482913'].map(digit => `<td><b>${digit}</b></td>`).join('\n');
 	expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}</tr></table>`)).toEqual(['482913']);
 });
 
-test.each([[['482', '913']], [['48', '29', '13']]])('so is one with a group of digits per cell: %j', groups => {
-	const cells = groups.map(group => `<td>${group}</td>`).join('');
-	expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}</tr></table>`)).toEqual(['482913']);
-	expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}${cells}</tr></table>`)).toEqual([]);
-});
+test.each([[['482', '913']], [['48', '29', '13']]])(
+	'a code with one group of digits per table cell is joined: %j',
+	groups => {
+		const cells = groups.map(group => `<td>${group}</td>`).join('');
+		expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}</tr></table>`)).toEqual(['482913']);
+		expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}${cells}</tr></table>`)).toEqual([]);
+	},
+);
 
-test('a code in its own element needs a label no nearer than the subject', () => {
+test('a code in its own element is found with a label in the subject', () => {
 	expect(codesInHtml('<p>Hello Jo,</p><h1>482913</h1>', 'Your sign-in code')).toEqual(['482913']);
 });
 
-describe('a number with a label of its own is no code, whatever other lines and the subject name', () => {
+describe('a number with another label is not a code, even if other lines and the subject announce one', () => {
 	const subject = 'Your verification code';
 
 	test.each([
@@ -214,26 +220,26 @@ describe('a number with a label of its own is no code, whatever other lines and 
 		'<table><tr><th>Code</th><th>Valid</th></tr><tr><td>482913</td><td>today</td></tr></table>',
 		'<table><tr><td>4</td><td>8</td><td>2</td><td>9</td><td>1</td><td>3</td></tr></table>',
 		'<table><tr><td><p>482</p></td><td><p>913</p></td></tr></table>',
-	])('but is one in %s', html => {
+	])('but a number without another label is one in %s', html => {
 		expect(codesInHtml(html, subject)).toEqual(['482913']);
 	});
 });
 
-test('the better labelled of two codes comes first', () => {
+test('the code with the better label ranks first', () => {
 	expect(codesIn('Code: 55512\n\nVerification code: 482913')).toEqual(['482913', '55512']);
 });
 
-test('the text is read when the HTML has no code', () => {
+test('the plain text is searched if the HTML has no code', () => {
 	expect(extractCodes({subject: '', text: 'Code: 4829', html: readHtml('<p>See the text.</p>')})).toEqual(['4829']);
 });
 
-test('codes behind the first 512 KiB of a body are not looked for', () => {
+test('codes after the first 512 KiB of a body are ignored', () => {
 	const label = 'Verification code: 482913\n';
 	expect(codesIn(`${'x\n'.repeat(100_000)}${label}`)).toEqual(['482913']);
 	expect(codesIn(`${'x\n'.repeat(300_000)}${label}`)).toEqual([]);
 });
 
-test('whatever the mail says, codes are unique and have 4 to 32 letters, digits and marks between', () => {
+test('the codes of any mail are unique and have 4 to 32 letters, digits and separators', () => {
 	const pieces = fc.constantFrom(
 		'code',
 		': ',

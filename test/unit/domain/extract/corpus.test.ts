@@ -5,20 +5,20 @@ import {type Mail, readCorpus} from './corpus.js';
 
 const mails = await readCorpus();
 
-/** Found: how many answers were given. Wanted: how many there are. Right: how many answers are wanted ones. */
-type Tally = {readonly found: number; readonly wanted: number; readonly right: number};
+/** Numbers of results, of expected results, and of results that were expected. */
+type Tally = {readonly found: number; readonly expected: number; readonly correct: number};
 
-function tally(wanted: (mail: Mail) => readonly string[], found: (mail: Mail) => readonly string[]): Tally {
+function tally(expected: (mail: Mail) => readonly string[], found: (mail: Mail) => readonly string[]): Tally {
 	const count = (answers: (mail: Mail) => readonly string[]) => mails.flatMap(answers).length;
-	const right = (mail: Mail) => found(mail).filter(answer => wanted(mail).includes(answer));
-	return {found: count(found), wanted: count(wanted), right: count(right)};
+	const correct = (mail: Mail) => found(mail).filter(answer => expected(mail).includes(answer));
+	return {found: count(found), expected: count(expected), correct: count(correct)};
 }
 
-function report(name: string, {found, wanted, right}: Tally): {precision: number; recall: number} {
-	const [precision, recall] = [right / found, right / wanted];
+function report(name: string, {found, expected, correct}: Tally): {precision: number; recall: number} {
+	const [precision, recall] = [correct / found, correct / expected];
 	const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 	console.log(
-		`${name} in ${mails.length} mails: precision ${percent(precision)} (${right}/${found}), recall ${percent(recall)} (${right}/${wanted})`,
+		`${name} in ${mails.length} mails: precision ${percent(precision)} (${correct}/${found}), recall ${percent(recall)} (${correct}/${expected})`,
 	);
 	return {precision, recall};
 }
@@ -38,7 +38,7 @@ test('codes are found with a precision and a recall of at least 97 percent', () 
 	expect(recall).toBeGreaterThanOrEqual(0.97);
 });
 
-test('the link to click comes first with a precision and a recall of at least 97 percent', () => {
+test('the link to click ranks first with a precision and a recall of at least 97 percent', () => {
 	const {precision, recall} = report(
 		'Links',
 		tally(({link}) => (link === null ? [] : [link]), firstLink),

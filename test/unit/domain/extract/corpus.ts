@@ -5,9 +5,9 @@ import {type Html, readHtml} from '../../../../src/domain/extract/html.js';
 const folder = new URL('../../../fixtures/codes/', import.meta.url);
 
 export type Expectation = {
-	/** All that may be found, best first; empty when the mail has no code. */
+	/** Expected codes, best first; empty for a mail without a code. */
 	readonly codes: readonly string[];
-	/** What must come first; null when the mail has no link. */
+	/** Expected first link; null for a mail without a link. */
 	readonly link: string | null;
 };
 
@@ -18,7 +18,7 @@ export type Mail = Expectation & {
 	readonly html: Html;
 };
 
-/** Reads the mails of test/fixtures/codes. Beside each `x.eml`, `x.json` has what must be found in it. */
+/** Reads the mails of test/fixtures/codes. Each `x.eml` has its expectation in `x.json`. */
 export async function readCorpus(): Promise<readonly Mail[]> {
 	const files = (await readdir(folder)).filter(file => file.endsWith('.eml'));
 	return Promise.all(

@@ -4,13 +4,13 @@ import {readHtml} from '../../../../src/domain/extract/html.js';
 import {extractLinks} from '../../../../src/domain/extract/links.js';
 import {inTime} from '../../../helpers/in-time.js';
 
-/** What takes quadratic time takes minutes for as much. */
+/** Length that takes minutes in quadratic time. */
 const hostileLength = 256 * 1024;
 
-/** How much of a body is looked at. */
-const lookedAt = 512 * 1024;
+/** Length of the part of a body that is searched. */
+const searchedLength = 512 * 1024;
 
-/** Looks for codes and links in a body made of the unit. */
+/** Extracts codes and links from a body that repeats the unit. */
 function search(unit: string, length: number) {
 	const body = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 	return inTime(() => {
@@ -43,22 +43,22 @@ test.each([
 	'<http://x ',
 	'](',
 	'\u0301',
-])('a body of nothing but %j is searched in linear time', unit => {
+])('a body that repeats %j is searched in linear time', unit => {
 	expect(() => search(unit, hostileLength)).not.toThrow();
 });
 
-test('so is one of addresses with thousands of closing brackets', () => {
+test('a body of URLs with thousands of closing brackets is searched in linear time', () => {
 	expect(() => search(`http://x${')'.repeat(4000)} `, hostileLength)).not.toThrow();
 });
 
-test('nothing counts behind the first 512 KiB of a body', () => {
-	const news = 'Your code is 135790: https://a.test/confirm';
+test('codes and links after the first 512 KiB of a body are ignored', () => {
+	const sentence = 'Your code is 135790: https://a.test/confirm';
 	const find = (spaces: number) => {
-		const text = `${' '.repeat(spaces)}${news}`;
+		const text = `${' '.repeat(spaces)}${sentence}`;
 		const mail = {subject: '', text, html: readHtml('')};
 		return [...extractCodes(mail), ...extractLinks(mail)].length;
 	};
-	expect(find(lookedAt - news.length)).toBe(2);
-	expect(find(lookedAt)).toBe(0);
+	expect(find(searchedLength - sentence.length)).toBe(2);
+	expect(find(searchedLength)).toBe(0);
 	expect(find(64 * 1024 * 1024)).toBe(0);
 });

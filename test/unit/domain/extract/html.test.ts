@@ -7,43 +7,55 @@ test.each([
 	['<a href="u">Confirm<br>email</a>', 'Confirm email'],
 	['<a href="u">Con<b>firm</b> email</a>', 'Confirm email'],
 	['<a href="u"><img alt="Confirm">email</a>', 'Confirm email'],
-])('the text of a link is parted where its lines are: %s', (html, text) => {
+])('the lines of a link text are separated by spaces: %s', (html, text) => {
 	expect(readHtml(html).anchors).toMatchObject([{url: 'u', text}]);
 });
 
-describe('a link looks like a button', () => {
+describe('a link is recognized as a button', () => {
 	test.each([
 		['by its color', '<a href="u" style="background: #38f">Go</a>', true],
 		['by its border', '<a href="u" style="border: 1px solid #38f">Go</a>', true],
 		['by its padding', '<a href="u" style="display:inline-block;padding:12px 20px">Go</a>', true],
 		['by its class', '<a href="u" class="link-btn">Go</a>', true],
 		['by its role', '<a href="u" role="button">Go</a>', true],
-		['by what is in it', '<a href="u"><span style="background-color:#38f">Go</span></a>', true],
+		['by an element in it', '<a href="u"><span style="background-color:#38f">Go</span></a>', true],
 		['by a table in it', '<a href="u"><table><tr><td bgcolor="#3388ff">Go</td></tr></table></a>', true],
-		['by the cell that it fills', '<table><tr><td bgcolor="#38f"><a href="u">Go</a></td></tr></table>', true],
-		['not by a cell with more in it', '<table><tr><td bgcolor="#38f"><p>Hello</p><a href="u">Go</a></table>', false],
-		['not by a cell with text beside it', '<table><tr><td bgcolor="#38f">or <a href="u">Go</a></table>', false],
-		['not by the color of paper', '<a href="u" style="background:#FFF;padding:1px">Go</a>', false],
-		['not by an image in it', '<a href="u"><img style="background:#38f" src="b.png"></a>', false],
-		['not by that of another cell', '<table><tr><td bgcolor="#38f"></td><td><a href="u">Go</a></table>', false],
+		['by the table cell that it fills', '<table><tr><td bgcolor="#38f"><a href="u">Go</a></td></tr></table>', true],
+		[
+			'but not by a cell with other content',
+			'<table><tr><td bgcolor="#38f"><p>Hello</p><a href="u">Go</a></table>',
+			false,
+		],
+		[
+			'but not by a cell with text beside the link',
+			'<table><tr><td bgcolor="#38f">or <a href="u">Go</a></table>',
+			false,
+		],
+		['but not by a white background', '<a href="u" style="background:#FFF;padding:1px">Go</a>', false],
+		['but not by an image in it', '<a href="u"><img style="background:#38f" src="b.png"></a>', false],
+		[
+			'but not by the color of another cell',
+			'<table><tr><td bgcolor="#38f"></td><td><a href="u">Go</a></table>',
+			false,
+		],
 	])('%s', (_, html, isButton) => {
 		expect(readHtml(html).anchors).toMatchObject([{isButton}]);
 	});
 });
 
-test('a link stands alone where nothing else is on its line', () => {
+test('a link without other text on its line is alone', () => {
 	const html =
 		'<p><a href="a">A</a></p>Or <a href="b">B</a><br><a href="c">C</a> | <a href="d">D</a><p>(<a href="e">E</a>)';
 	expect(readHtml(html).anchors.map(({isAlone}) => isAlone)).toEqual([true, false, false, false, true]);
 });
 
-test('an image above all text that is shown is a logo, if it is a link', () => {
+test('a linked image above all visible text is a logo', () => {
 	const html =
 		'<div style="display:none">Preview</div><a href="a"><img alt="Acme"></a><p>Hi</p><a href="b"><img alt="Go"></a>';
 	expect(readHtml(html).anchors.map(({isLogo}) => isLogo)).toEqual([true, false]);
 });
 
-test('an element that is a block by its style has lines of its own', () => {
+test('an element with display:block starts and ends a line', () => {
 	const html =
 		'<p>Your login code:<strong style="display:block"><b>4829</b>13</strong>Do not share it.<a href="u" style="display:block">Go</a>on';
 	const {lines, anchors} = readHtml(html);
@@ -51,7 +63,7 @@ test('an element that is a block by its style has lines of its own', () => {
 	expect(anchors).toMatchObject([{text: 'Go', isAlone: true}]);
 });
 
-test('a button that is an image has its text', () => {
+test('an image button is replaced by its alternative text', () => {
 	expect(readHtml('<input type="image" alt="Pay now">').lines).toContain('Pay now');
 });
 
@@ -64,6 +76,6 @@ test.each([
 		'<dl><dt>One</dt><dd>Two</dd><dt>Three</dt><dd>Four</dd></dl>',
 		['', 'One', cellBreak, 'Two', '', 'Three', cellBreak, 'Four', ''],
 	],
-])('a row stays together: %s', (html, lines) => {
+])('the cells of a row are kept together: %s', (html, lines) => {
 	expect(readHtml(html).lines).toEqual(lines);
 });

@@ -13,7 +13,7 @@ function linksInHtml(html: string): ReturnType<typeof extractLinks> {
 	return extractLinks({text: '', html: readHtml(html)});
 }
 
-describe('an address in plain text is taken without what surrounds it', () => {
+describe('a URL in plain text is found without the surrounding punctuation in', () => {
 	test.each([
 		['See https://a.example/x.', 'https://a.example/x'],
 		['(see https://a.example/x)', 'https://a.example/x'],
@@ -38,7 +38,7 @@ describe('an address in plain text is taken without what surrounds it', () => {
 	});
 });
 
-test('the link to click comes before help, social sites, the home page and unsubscribe', () => {
+test('the link to click ranks before orders, the home page, social sites and unsubscribe', () => {
 	const links = linksInHtml(`
 		<a href="https://a.example/unsubscribe?u=1">Unsubscribe</a>
 		<a href="https://a.example/"><img src="https://a.example/logo.png" alt="A"></a>
@@ -55,7 +55,7 @@ test('the link to click comes before help, social sites, the home page and unsub
 	expect(links[0]?.text).toBe('Confirm your address');
 });
 
-describe('the call to action comes first', () => {
+describe('the call to action ranks first:', () => {
 	const site = 'https://acme.example';
 	const logo = `<a href="${site}/?utm_source=mail4711234"><img src="logo.png" alt="Acme"></a>`;
 	const social = '<p><a href="https://github.com/acme/acme">GitHub</a> <a href="https://x.com/acme">X</a></p>';
@@ -63,104 +63,124 @@ describe('the call to action comes first', () => {
 		`<p><a style="background:#38f;padding:9px" href="${site}/${path}">${text}</a></p>`;
 	test.each([
 		[
-			'words of no list beside a site',
+			'a button with unknown words beside social links',
 			`${button('Become emergency contact', 'e/5f0c1d2e3a')}${social}`,
 			'e/5f0c1d2e3a',
 		],
-		['a plain link beside a site', `<p>You can <a href="${site}/e">be a contact</a>.</p>${social}`, 'e'],
+		['a plain link beside social links', `<p>You can <a href="${site}/e">be a contact</a>.</p>${social}`, 'e'],
 		[
-			'a button beside the sign-in',
+			'a button beside a login link',
 			`<p>Welcome!</p>${button('Do this next', 'next')}<p><a href="${site}/login">Login page</a></p>`,
 			'next',
 		],
 		[
-			'a button beside all that speaks for a link',
+			'a button beside a link with a known word and a token',
 			`${button('Do this next', 'next')}<p><a href="${site}/verify?token=a1b2c3d4e5f6">Verify</a></p>`,
 			'next',
 		],
 		['a button below a logo', `${logo}<h1>Hi</h1>${button('Go', 'go')}`, 'go'],
 		[
-			'an image for a button',
+			'an image as a button',
 			`${logo}<p>Hi</p><p><a href="${site}/go"><img src="go.png" alt="Let us go"></a></p>${social}`,
 			'go',
 		],
 		[
-			'one that can be pasted',
+			'a link whose URL is also in the text',
 			`<p>See the <a href="${site}/news">news</a>.</p><p><a href="${site}/go">Go</a></p><p>Or paste ${site}/go</p>`,
 			'go',
 		],
 		['the first of two buttons', `${button('Yes', 'yes')}${button('No', 'no')}`, 'yes'],
 		['a button that accepts', `${button('Decline', 'no')}${button('Accept', 'yes')}`, 'yes'],
 		[
-			'alone on its line',
+			'a link alone on its line',
 			`<p>The <a href="${site}/plans">plans</a> changed.</p><p><a href="${site}/go">Go</a></p>`,
 			'go',
 		],
 		[
-			'a page of its own site',
+			'a confirmation page of a social site',
 			'<p><a href="https://www.facebook.com/confirm?c=8">Go</a></p>',
 			'https://www.facebook.com/confirm?c=8',
 		],
 		[
-			'beside complaints',
+			'a link beside a link to report abuse',
 			`<p><a href="${site}/misbruik/4711">Misbruik melden</a></p><p><a href="${site}/go">Verder</a></p>`,
 			'go',
 		],
 		[
-			'what is to be confirmed beside the sign-in',
+			'a confirmation beside a login link',
 			`<p>Open this to confirm your address:</p><p><a href="${site}/c/1">${site}/c/1</a></p><p><a href="${site}/login">Log in</a></p>`,
 			'c/1',
 		],
-		['a document to sign', `<a href="${site}/sign/1">Sign document</a> <a href="${site}/login">Log in</a>`, 'sign/1'],
 		[
-			'what is to be viewed',
+			'a document to sign beside a login link',
+			`<a href="${site}/sign/1">Sign document</a> <a href="${site}/login">Log in</a>`,
+			'sign/1',
+		],
+		[
+			'a bill to view beside a login link',
 			`<p><a href="${site}/bills/1">View bill</a></p><p>Then <a href="${site}/login">log in</a>.</p>`,
 			'bills/1',
 		],
 		[
-			'no words that are known below a menu',
+			'a link with unknown words below a menu',
 			`<a href="${site}/shop">Shop</a> <a href="${site}/login">Login</a><p><a href="${site}/e/a1b2c3d4e5f6">That was me</a></p>`,
 			'e/a1b2c3d4e5f6',
 		],
 		[
-			'the sign-in that is all there is to do',
+			'a login link without another action',
 			`<p><a href="${site}/login">Log in</a></p><p><a href="${site}/help">Help</a> <a href="${site}/">Acme</a></p>`,
 			'login',
 		],
 		[
-			'a word that points, for what is said around it',
+			'a link "here" in a sentence with a known word',
 			`<p>Click <a href="${site}/r/1">here</a> to choose a new password.</p>
 			<p>See <a href="${site}/questions/reset-password">about passwords</a> and <a href="${site}/plans">plans</a>.</p>`,
 			'r/1',
 		],
-		['Japanese', `<p><a href="${site}/v/1">登録を完了する</a></p><p><a href="${site}/login">ログイン</a></p>`, 'v/1'],
-		['Swedish', `<p><a href="${site}/login">Logga in</a></p><p><a href="${site}/v/1">Bekräfta</a></p>`, 'v/1'],
+		[
+			'a Japanese confirmation',
+			`<p><a href="${site}/v/1">登録を完了する</a></p><p><a href="${site}/login">ログイン</a></p>`,
+			'v/1',
+		],
+		[
+			'a Swedish confirmation',
+			`<p><a href="${site}/login">Logga in</a></p><p><a href="${site}/v/1">Bekräfta</a></p>`,
+			'v/1',
+		],
 		[
 			'a button about support',
 			`${button('Renew support', 'support/renew')}<p><a href="${site}/login">Log in</a></p>`,
 			'support/renew',
 		],
-		['no button about preferences', `${button('Update preferences', 'mail')}<p><a href="${site}/go">Go</a></p>`, 'go'],
-		['beside stores', `<p><a href="${site}/ios">App Store</a> <a href="${site}/go">Continua</a></p>`, 'go'],
+		[
+			'a plain link beside a button for preferences',
+			`${button('Update preferences', 'mail')}<p><a href="${site}/go">Go</a></p>`,
+			'go',
+		],
+		[
+			'a link beside an app store',
+			`<p><a href="${site}/ios">App Store</a> <a href="${site}/go">Continua</a></p>`,
+			'go',
+		],
 	])('%s', (_, html, path) => {
 		expect(linksInHtml(html)[0]?.url).toBe(path.startsWith('https:') ? path : `${site}/${path}`);
 	});
 });
 
-test('entities in an address are undone', () => {
+test('entities in a URL are decoded', () => {
 	expect(linksInHtml('<a href="https://a.example/?a=1&amp;b=2&#38;c=3">Go</a>')[0]?.url).toBe(
 		'https://a.example/?a=1&b=2&c=3',
 	);
 });
 
-test('images, style sheets and addresses that no browser opens are no links', () => {
+test('images, style sheets and URLs other than HTTP are not links', () => {
 	const html = `<link rel="stylesheet" href="https://a.example/s.css"><img src="https://a.example/o.gif?u=1">
 		<style>@import url(https://a.example/t)</style><a href="mailto:jo@a.example">Mail</a><a href="javascript:alert(1)">X</a>
 		<a href="/relative">Y</a><a href="https://">Z</a>`;
 	expect(linksInHtml(html)).toEqual([]);
 });
 
-describe('a link is nothing but an address', () => {
+describe('a link is a valid URL without control characters', () => {
 	test.each([
 		['https://a.example/x\x1b[201~rm%20-rf%20~', 'https://a.example/x%1B[201~rm%20-rf%20~'],
 		['https://a.example/x&#27;[201~&#13;', 'https://a.example/x%1B[201~'],
@@ -174,7 +194,7 @@ describe('a link is nothing but an address', () => {
 		expect(new URL(url).href).toBe(new URL(href.replaceAll('&#27;', '\x1b').replaceAll('&#13;', '')).href);
 	});
 
-	test('whatever the mail says', () => {
+	test('for any mail', () => {
 		const piece = fc.oneof(
 			fc.constantFrom(
 				'https://a.example/',
@@ -201,20 +221,20 @@ describe('a link is nothing but an address', () => {
 	});
 });
 
-test('the text of an image serves as the text of its link', () => {
+test('a linked image without other text gives the link its alternative text', () => {
 	expect(linksInHtml('<a href="https://a.example/v/1"><img src="b.png" alt="Verify now"></a>')).toEqual([
 		{url: 'https://a.example/v/1', text: 'Verify now'},
 	]);
 });
 
-test('an address that comes several times is one link with the more telling text', () => {
+test('a repeated URL is one link with the most informative text', () => {
 	const link = '<a href="https://a.example/v/1">';
 	expect(linksInHtml(`${link}https://a.example/v/1</a><p>${link}Verify</a></p> https://a.example/v/1`)).toEqual([
 		{url: 'https://a.example/v/1', text: 'Verify'},
 	]);
 });
 
-test('a link of the plain text has the words before it as its text', () => {
+test('the text of a link in plain text is the words before it', () => {
 	const text = 'Reset Password: https://a.example/r/1\n\nOr open your profile:\n\nhttps://a.example/profile\n';
 	expect(extractLinks({text, html: readHtml('')})).toEqual([
 		{url: 'https://a.example/r/1', text: 'Reset Password'},
@@ -222,7 +242,7 @@ test('a link of the plain text has the words before it as its text', () => {
 	]);
 });
 
-describe('the words before an address in plain text say what it is for', () => {
+describe('the words before a URL in plain text determine its rank in', () => {
 	const site = 'https://acme.example';
 	test.each([
 		[`Please confirm your address:\n${site}/c/1\n\nLog in: ${site}/login`, 'c/1'],
@@ -236,14 +256,14 @@ describe('the words before an address in plain text say what it is for', () => {
 	});
 });
 
-test('an address that the HTML shows without a link is found, and the text only counts when the HTML has none', () => {
+test('a URL in the text of the HTML is found, and the plain text is searched only if the HTML has no URL', () => {
 	expect(linksInHtml('<p>Copy https://a.example/v/1</p>')[0]?.url).toBe('https://a.example/v/1');
 	expect(extractLinks({text: 'https://a.example/v/1', html: readHtml('<p>Verify</p>')})[0]?.url).toBe(
 		'https://a.example/v/1',
 	);
 });
 
-test('links are chosen by their address or their text', () => {
+test('linksLike matches the URL or the text of a link', () => {
 	const links = linksInHtml('<a href="https://a.example/x">Verify</a><a href="https://a.example/reset/1">Go on</a>');
 	const urls = (pattern: string) => linksLike(links, parsePattern(pattern)).map(({url}) => url);
 	expect(urls('/reset/')).toEqual(['https://a.example/reset/1']);
@@ -252,7 +272,7 @@ test('links are chosen by their address or their text', () => {
 	expect(urls('absent')).toEqual([]);
 });
 
-test('whatever the mail says, links are unique absolute http addresses', () => {
+test('the links of any mail are unique absolute HTTP URLs', () => {
 	const pieces = fc.constantFrom(
 		'<a href="',
 		'">',

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 
-// The vocabulary is built from the rows when it is imported: this file has modules of its own.
+// The vocabulary is built from the rows on import, so this file needs fresh modules.
 beforeAll(() => {
 	vi.resetModules();
 });
@@ -8,7 +8,7 @@ afterAll(() => {
 	vi.resetModules();
 });
 
-test('a row in data/code-words.json is all that a new language needs', async () => {
+test('a row in data/code-words.json adds a new language', async () => {
 	const {default: codeWords} = await import('../../../../src/domain/extract/data/code-words.json', {
 		with: {type: 'json'},
 	});

@@ -31,7 +31,7 @@ test.each([
 	[['κωδικό~'], 'ΚΩΔΙΚΟΣ', ['κωδικό~']],
 	[['验证码'], '您的验证码是', ['验证码']],
 	[['رمز'], 'رَمز', ['رمز']],
-])('of the phrases %j, those in %j are found', (phrases, text, expected) => {
+])('a search for the phrases %j in %j finds each whole match', (phrases, text, expected) => {
 	expect(find(phrases, text)).toEqual(expected);
 });
 
@@ -73,7 +73,7 @@ test('every column of data/code-words.json is documented in CodeWords', () => {
 	}
 });
 
-describe('each phrase of data/code-words.json is found, whatever else begins with it', () => {
+describe('each phrase of data/code-words.json is found despite longer phrases', () => {
 	const vocabulary = createVocabulary();
 
 	test.each(rows)('in the language %s', (_, row) => {

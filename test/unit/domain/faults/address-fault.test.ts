@@ -26,10 +26,10 @@ test.each<[string, unknown]>([
 	['bounce+550+no+such+user', {does: 'bounce', reply: reply(550, '5.0.0', 'no such user')}],
 	['complain', {does: 'complain'}],
 	['autoreply', {does: 'autoreply'}],
-])('the tag %s asks for it', (tag, request) => {
-	for (const wild of [claim, '*@tinbox.test', '*']) {
-		expect(addressRequestOf(`signup+${tag}@tinbox.test`, wild)).toEqual(request);
-		expect(addressRequestOf(`"Signup"+${tag.toUpperCase()}@TINBOX.test.`, wild)).toEqual(request);
+])('the address tag %s requests its effect', (tag, request) => {
+	for (const pattern of [claim, '*@tinbox.test', '*']) {
+		expect(addressRequestOf(`signup+${tag}@tinbox.test`, pattern)).toEqual(request);
+		expect(addressRequestOf(`"Signup"+${tag.toUpperCase()}@TINBOX.test.`, pattern)).toEqual(request);
 	}
 });
 
@@ -55,18 +55,18 @@ test.each([
 	`fail+550+${'x'.repeat(400)}`,
 	'fail+550+größer',
 	'__proto__',
-])('the tag "%s" asks for nothing', tag => {
+])('the address tag "%s" requests nothing', tag => {
 	expect(addressRequestOf(`signup+${tag}@tinbox.test`, claim)).toBeNull();
 });
 
-test('an inbox that claims the address with its tag has nothing asked for, however it is spelled', () => {
+test('an address requests nothing if the inbox claims it with its tag, in any spelling', () => {
 	expect(addressRequestOf('signup+fail-451@tinbox.test', 'Signup+Fail-451@Tinbox.test')).toBeNull();
 	expect(addressRequestOf('"signup+fail-451"@tinbox.test', 'signup+fail-451@tinbox.test')).toBeNull();
 	expect(addressRequestOf('+fail-451@tinbox.test', '*')).toBeNull();
 	expect(addressRequestOf('signup@fail+451.test', '*')).toBeNull();
 });
 
-test('an address of somebody else asks for nothing, though its mail comes to the inbox by a login', () => {
+test('an address outside the claim of the inbox requests nothing', () => {
 	expect(addressRequestOf('somebody+fail-451@example.com', 'signup@tinbox.test')).toBeNull();
 	expect(addressRequestOf('somebody+fail-451@tinbox.test', 'signup@tinbox.test')).toBeNull();
 	expect(addressRequestOf('somebody+fail-451@example.com', '*@tinbox.test')).toBeNull();
@@ -87,25 +87,25 @@ const failing: fc.Arbitrary<FaultReply> = fc
 		text: words.join(' '),
 	}));
 
-test('any reply can be asked for, and comes as it was asked for', () => {
+test('any valid reply can be requested and is returned unchanged', () => {
 	fc.assert(
-		fc.property(failing, fc.constantFrom('-', '+'), fc.constantFrom('fail', 'bounce'), (asked, between, name) => {
-			const {code, enhanced, text} = asked;
+		fc.property(failing, fc.constantFrom('-', '+'), fc.constantFrom('fail', 'bounce'), (requested, between, name) => {
+			const {code, enhanced, text} = requested;
 			const tag = `${[name, code, enhanced].join(between)}+${text.replaceAll(' ', '+')}`;
 			const request = addressRequestOf(`signup+${tag}@tinbox.test`, claim);
-			expect(replyOf(request)).toEqual(asked);
+			expect(replyOf(request)).toEqual(requested);
 		}),
 	);
 });
 
-test('whatever the address is, what it asks for is a reply that refuses, of one line, or a delay within bounds', () => {
+test('any address requests only a one-line negative reply or a delay within the maximum', () => {
 	const start = fc.constantFrom('', 'fail', 'fail-451', 'fail+550', 'bounce+550+', 'delay-', 'drop');
 	fc.assert(
 		fc.property(start, fc.string({unit: 'binary', maxLength: 500}), (tag, rest) => {
 			const request = addressRequestOf(`signup+${tag}${rest}@tinbox.test`, claim);
-			const asked = replyOf(request);
-			if (asked) {
-				expect(`${asked.code} ${asked.enhanced} ${asked.text}`).toMatch(
+			const requested = replyOf(request);
+			if (requested) {
+				expect(`${requested.code} ${requested.enhanced} ${requested.text}`).toMatch(
 					/^([45])\d\d \1\.\d{1,3}\.\d{1,3} [ -~]{1,400}$/,
 				);
 			}

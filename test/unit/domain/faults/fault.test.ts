@@ -6,7 +6,7 @@ type Rule = Pick<Fault, 'after' | 'times' | 'rate' | 'probability' | 'seed'>;
 
 const always: Rule = {after: null, times: null, rate: null, probability: null, seed: null};
 
-/** On which of the occasions the fault acts, and the last count. */
+/** Counts events at the given times. Returns for each event if the fault acted, and the last count. */
 function actions(rule: Rule, times: readonly number[]) {
 	let count = noCount;
 	const acted = times.map(time => {
@@ -17,7 +17,7 @@ function actions(rule: Rule, times: readonly number[]) {
 	return {acted, count};
 }
 
-/** At the same time. */
+/** Times of `count` simultaneous events. */
 const atOnce = (count: number) => Array.from({length: count}, () => 0);
 
 const rules = fc.record({
@@ -28,7 +28,7 @@ const rules = fc.record({
 	seed: fc.nat(),
 });
 
-/** Times in milliseconds that do not go back. */
+/** Ascending times in milliseconds. */
 const moments = fc.array(fc.nat(3000), {maxLength: 40}).map(pauses => {
 	let now = 0;
 	return pauses.map(pause => {
@@ -37,15 +37,15 @@ const moments = fc.array(fc.nat(3000), {maxLength: 40}).map(pauses => {
 	});
 });
 
-describe('the step of a count', () => {
-	test('a fault acts as often as it is told, after so many, then never again', () => {
+describe('countEvent', () => {
+	test('acts after "after" events and at most "times" times', () => {
 		expect(actions({...always, times: 2}, atOnce(4)).acted).toEqual([true, true, false, false]);
 		expect(actions({...always, after: 2}, atOnce(4)).acted).toEqual([false, false, true, true]);
 		expect(actions({...always, after: 1, times: 1}, atOnce(4)).acted).toEqual([false, true, false, false]);
 		expect(actions(always, atOnce(2)).acted).toEqual([true, true]);
 	});
 
-	test('a rate lets so many pass in any such time, and those that it refuses do not count', () => {
+	test('passes at most the rate per sliding window, and events on which it acts do not count', () => {
 		const rate = {count: 2, seconds: 1};
 		expect(actions({...always, rate}, [0, 100, 200, 999, 1000, 1001, 1100, 1101]).acted).toEqual([
 			false,
@@ -59,7 +59,7 @@ describe('the step of a count', () => {
 		]);
 	});
 
-	test('it says what was seen and done, and keeps no more times than the rate needs', () => {
+	test('counts events and actions, and keeps no more times than the rate needs', () => {
 		fc.assert(
 			fc.property(rules, moments, (rule, times) => {
 				const {acted, count} = actions(rule, times);
@@ -72,7 +72,7 @@ describe('the step of a count', () => {
 		);
 	});
 
-	test('it lets no more pass than a rate says, unless something else lets them', () => {
+	test('acts exactly on the events that exceed the rate', () => {
 		fc.assert(
 			fc.property(rules, moments, ({rate}, times) => {
 				const {acted} = actions({...always, rate}, times);
@@ -80,14 +80,14 @@ describe('the step of a count', () => {
 				for (const [index, time] of times.entries()) {
 					const before = passed.filter(other => other <= time && other > time - (rate?.seconds ?? 0) * 1000);
 					expect(before.length).toBeLessThanOrEqual(rate?.count ?? 0);
-					// It acts only where as many as are allowed have passed.
+					// It acts only if the rate is used up.
 					expect(acted[index] && rate ? before.length : rate?.count).toBe(rate?.count);
 				}
 			}),
 		);
 	});
 
-	test('it is a function of what it is given: the same again acts the same', () => {
+	test('is deterministic', () => {
 		fc.assert(
 			fc.property(rules, moments, (rule, times) => {
 				expect(actions(rule, times)).toEqual(actions(rule, times));
@@ -96,8 +96,8 @@ describe('the step of a count', () => {
 	});
 });
 
-describe('the seededRandom', () => {
-	test('a seed gives one sequence, of numbers from 0 to 1, and seeds give different ones', () => {
+describe('seededRandom', () => {
+	test('returns a reproducible sequence per seed, evenly distributed from 0 to 1', () => {
 		const sequence = (seed: number) => Array.from({length: 1000}, (_, index) => seededRandom(seed, index + 1));
 		expect(sequence(7)).toEqual(sequence(7));
 		expect(sequence(7)).not.toEqual(sequence(8));
@@ -108,7 +108,7 @@ describe('the seededRandom', () => {
 		expect(below).toBeLessThan(350);
 	});
 
-	test('a fault acts as often as its probability says', () => {
+	test('decides how often a fault with a probability acts', () => {
 		const {acted} = actions({...always, probability: 0.3, seed: 7}, atOnce(1000));
 		expect(acted.filter(Boolean).length).toBe(
 			Array.from(acted, (_, index) => seededRandom(7, index + 1) < 0.3).filter(Boolean).length,
@@ -117,7 +117,7 @@ describe('the seededRandom', () => {
 	});
 });
 
-describe('a reply', () => {
+describe('readFaultReply', () => {
 	test.each([
 		['451 4.7.1 Try again later', {code: 451, enhanced: '4.7.1', text: 'Try again later'}],
 		['550 No such user', {code: 550, enhanced: '5.0.0', text: 'No such user'}],
@@ -126,7 +126,7 @@ describe('a reply', () => {
 		['554', {code: 554, enhanced: '5.0.0', text: expect.any(String)}],
 		['550 10.0.0.1 is blocked', {code: 550, enhanced: '5.0.0', text: '10.0.0.1 is blocked'}],
 		['550 5.1.1', {code: 550, enhanced: '5.1.1', text: expect.any(String)}],
-	])('%j is read', (reply, read) => {
+	])('parses %j', (reply, read) => {
 		expect(readFaultReply(reply)).toEqual(read);
 	});
 
@@ -141,11 +141,11 @@ describe('a reply', () => {
 		'451 a\nb',
 		'451 ä',
 		'451-Later',
-	])('%j is none', reply => {
+	])('rejects %j', reply => {
 		expect(readFaultReply(reply)).toBeUndefined();
 	});
 
-	test('whatever it is, it makes one line of printable ASCII', () => {
+	test('returns one line of printable ASCII for any accepted input', () => {
 		const text = fc.string({
 			unit: fc.constantFrom('4', '5', '.', ' ', '\t', '\r', '\n', 'a', 'ä', '\0', '-'),
 			maxLength: 20,

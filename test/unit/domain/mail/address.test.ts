@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {canonicalAddress, readableAddress, shownAddress, untagged} from '../../../../src/domain/mail/address.js';
 import {inTime} from '../../../helpers/in-time.js';
 
-describe('one address', () => {
+describe('an address', () => {
 	test.each([
 		[
 			'signup@shop.test',
@@ -26,11 +26,11 @@ describe('one address', () => {
 		['a@[IPv6:::1]', 'a@[ipv6:0:0::1]', 'a@[IPv6:0000:0000:0000:0000:0000:0000:0000:0001]'],
 		['a@ü.1', 'a@xn--tda.1'],
 		['*@bücher.test', '*@xn--bcher-kva.test.'],
-	])('%s has one form, however it is spelled', (...spellings) => {
+	])('%s has the same canonical form in every spelling', (...spellings) => {
 		expect(new Set(spellings.map(canonicalAddress)).size, spellings.map(canonicalAddress).join(' ')).toBe(1);
 	});
 
-	test('is none of another, although it looks or begins alike', () => {
+	test('has another canonical form than similar addresses', () => {
 		const others = [
 			'a@shop.test',
 			'a+tag@shop.test',
@@ -59,7 +59,7 @@ describe('one address', () => {
 		expect(new Set(others.map(canonicalAddress)).size).toBe(others.length);
 	});
 
-	test('is the same as the one that is shown, whatever it is made of', () => {
+	test('has the same canonical form as its displayed forms for any input', () => {
 		const part = fc.string({unit: 'binary', maxLength: 12});
 		const plain = fc.stringMatching(/^[a-zA-Z\d._+-]{1,6}@[a-zA-Z\d.-]{0,6}[a-zA-Z\d]$/);
 		const address = fc.oneof(
@@ -72,7 +72,7 @@ describe('one address', () => {
 			canonicalAddress(shownAddress(text)),
 			canonicalAddress(shownAddress(shownAddress(text))),
 			canonicalAddress(readableAddress(text)),
-			// Taken at a look or not.
+			// The trailing space bypasses the fast path for plain addresses.
 			canonicalAddress(`${text} `),
 		];
 		fc.assert(
@@ -89,7 +89,7 @@ describe('one address', () => {
 		['a@xn--zz.test', 'a@xn--zz.test'],
 		['xn--bcher-kva@shop.test', 'xn--bcher-kva@shop.test'],
 		['postmaster', 'postmaster'],
-	])('%s is readable as %s', (address, readable) => {
+	])('%s is displayed as %s', (address, readable) => {
 		expect(readableAddress(address)).toBe(readable);
 	});
 
@@ -100,11 +100,11 @@ describe('one address', () => {
 		['+tag@shop.test', null],
 		['a@b+c.test', null],
 		['*', null],
-	])('%s goes with %s', (address, base) => {
+	])('%s has the untagged form %s', (address, base) => {
 		expect(untagged(address)).toBe(base);
 	});
 
-	test('takes linear time, however long its domain is', () => {
+	test('with a very long domain is normalized in linear time', () => {
 		const label = Array.from({length: 200_000}, (_, index) => String.fromCodePoint(0x4e00 + (index % 20_000))).join('');
 		inTime(() => canonicalAddress(`a@${label}.test`));
 		inTime(() => canonicalAddress(`${'"\\'.repeat(200_000)}@${'.'.repeat(200_000)}x`));

@@ -47,68 +47,68 @@ const content: Searched = {
 	links: [{url: 'https://shop.test/reset?t=1', text: 'Choose a new password'}],
 };
 
-function fits(query: MessageQuery): boolean {
+function matches(query: MessageQuery): boolean {
 	return holds(conditionsOf(query), message) && holds(contentConditionsOf(query), content);
 }
 
-describe('a filter fits', () => {
-	test.each<{query: MessageQuery; fit: boolean}>([
-		{query: {}, fit: true},
-		{query: {q: 'CODE'}, fit: true},
-		{query: {q: ''}, fit: true},
-		{query: {q: '/1/'}, fit: true},
-		{query: {q: '/code/', match: 'pattern'}, fit: false},
-		{query: {subject: '/code/'}, fit: false},
-		{query: {subject: '/code/', match: 'pattern'}, fit: true},
-		{query: {subject: 'your CODE /1/', match: 'exact'}, fit: true},
-		{query: {subject: 'code', match: 'exact'}, fit: false},
-		{query: {subject: '/code/', match: 'exact'}, fit: false},
-		{query: {subject: '/your.*/i', match: 'exact'}, fit: true},
-		{query: {from: 'hello@'}, fit: true},
-		{query: {to: 'all@inbox'}, fit: true},
-		{query: {to: 'ALL@inbox.test', match: 'exact'}, fit: true},
-		{query: {to: 'other@inbox'}, fit: false},
-		{query: {from: 'bounce'}, fit: false},
-		{query: {from: 'hello@shop.test', to: 'jo', match: 'exact'}, fit: false},
-		{query: {to: 'INBOX'}, fit: true},
-		{query: {from: 'the shop'}, fit: true},
-		{query: {from: 'The Shop', to: 'jo example', match: 'exact'}, fit: true},
-		{query: {from: '/^The/', to: '/e$/', match: 'pattern'}, fit: true},
-		{query: {from: 'The Shop <', to: 'Jo'}, fit: false},
-		{query: {q: 'code', from: 'nobody'}, fit: false},
-		{query: {tls: true, smtpUser: 'ann'}, fit: true},
-		{query: {tls: false}, fit: false},
-		{query: {smtpUser: 'Ann'}, fit: false},
-		{query: {smtpUser: 'an', match: 'pattern'}, fit: false},
-		{query: {contains: 'to GO on'}, fit: true},
-		{query: {contains: '<b>4711'}, fit: true},
-		{query: {contains: '/^to go/m', match: 'pattern'}, fit: true},
-		{query: {contains: 'go', match: 'exact'}, fit: true},
-		{query: {contains: 'absent'}, fit: false},
-		{query: {header: ['X-TAG: two']}, fit: true},
-		{query: {header: ['X-Tag:one', 'x-tag:  wo']}, fit: true},
-		{query: {header: ['X-Tag: one', 'X-Tag: three']}, fit: false},
-		{query: {header: ['X-Tag: wo'], match: 'exact'}, fit: false},
-		{query: {header: ['X-Tag: /^T/'], match: 'pattern'}, fit: true},
-		{query: {header: ['Empty:']}, fit: true},
-		{query: {header: ['X-Tag:'], match: 'exact'}, fit: true},
-		{query: {header: ['Absent:'], match: 'pattern'}, fit: false},
-		{query: {has: ['code', 'link']}, fit: true},
-		{query: {link: ['RESET']}, fit: true},
-		{query: {link: ['reset', 'new PASSWORD']}, fit: true},
-		{query: {link: ['reset', 'verify']}, fit: false},
-		{query: {link: ['/reset/']}, fit: false},
-		{query: {link: ['/reset\\?/'], match: 'pattern'}, fit: true},
-		{query: {link: ['reset'], match: 'exact'}, fit: true},
-	])('$query: $fit', ({query, fit}) => {
-		expect(fits(query)).toBe(fit);
+describe('a filter matches', () => {
+	test.each<{query: MessageQuery; matches: boolean}>([
+		{query: {}, matches: true},
+		{query: {q: 'CODE'}, matches: true},
+		{query: {q: ''}, matches: true},
+		{query: {q: '/1/'}, matches: true},
+		{query: {q: '/code/', match: 'pattern'}, matches: false},
+		{query: {subject: '/code/'}, matches: false},
+		{query: {subject: '/code/', match: 'pattern'}, matches: true},
+		{query: {subject: 'your CODE /1/', match: 'exact'}, matches: true},
+		{query: {subject: 'code', match: 'exact'}, matches: false},
+		{query: {subject: '/code/', match: 'exact'}, matches: false},
+		{query: {subject: '/your.*/i', match: 'exact'}, matches: true},
+		{query: {from: 'hello@'}, matches: true},
+		{query: {to: 'all@inbox'}, matches: true},
+		{query: {to: 'ALL@inbox.test', match: 'exact'}, matches: true},
+		{query: {to: 'other@inbox'}, matches: false},
+		{query: {from: 'bounce'}, matches: false},
+		{query: {from: 'hello@shop.test', to: 'jo', match: 'exact'}, matches: false},
+		{query: {to: 'INBOX'}, matches: true},
+		{query: {from: 'the shop'}, matches: true},
+		{query: {from: 'The Shop', to: 'jo example', match: 'exact'}, matches: true},
+		{query: {from: '/^The/', to: '/e$/', match: 'pattern'}, matches: true},
+		{query: {from: 'The Shop <', to: 'Jo'}, matches: false},
+		{query: {q: 'code', from: 'nobody'}, matches: false},
+		{query: {tls: true, smtpUser: 'ann'}, matches: true},
+		{query: {tls: false}, matches: false},
+		{query: {smtpUser: 'Ann'}, matches: false},
+		{query: {smtpUser: 'an', match: 'pattern'}, matches: false},
+		{query: {contains: 'to GO on'}, matches: true},
+		{query: {contains: '<b>4711'}, matches: true},
+		{query: {contains: '/^to go/m', match: 'pattern'}, matches: true},
+		{query: {contains: 'go', match: 'exact'}, matches: true},
+		{query: {contains: 'absent'}, matches: false},
+		{query: {header: ['X-TAG: two']}, matches: true},
+		{query: {header: ['X-Tag:one', 'x-tag:  wo']}, matches: true},
+		{query: {header: ['X-Tag: one', 'X-Tag: three']}, matches: false},
+		{query: {header: ['X-Tag: wo'], match: 'exact'}, matches: false},
+		{query: {header: ['X-Tag: /^T/'], match: 'pattern'}, matches: true},
+		{query: {header: ['Empty:']}, matches: true},
+		{query: {header: ['X-Tag:'], match: 'exact'}, matches: true},
+		{query: {header: ['Absent:'], match: 'pattern'}, matches: false},
+		{query: {has: ['code', 'link']}, matches: true},
+		{query: {link: ['RESET']}, matches: true},
+		{query: {link: ['reset', 'new PASSWORD']}, matches: true},
+		{query: {link: ['reset', 'verify']}, matches: false},
+		{query: {link: ['/reset/']}, matches: false},
+		{query: {link: ['/reset\\?/'], match: 'pattern'}, matches: true},
+		{query: {link: ['reset'], match: 'exact'}, matches: true},
+	])('$query: $matches', ({query, matches: expected}) => {
+		expect(matches(query)).toBe(expected);
 		expect(
 			[...explain(conditionsOf(query), message), ...explain(contentConditionsOf(query), content)].length === 0,
-		).toBe(fit);
+		).toBe(expected);
 	});
 });
 
-test('a message whose header was not read is known by its envelope', () => {
+test('a message with an unread header section is matched by its envelope', () => {
 	const unread = {...message, summary: unreadSummary};
 	expect(senderOf(unread)).toBe('bounce@shop.test');
 	expect(holds(conditionsOf({from: 'bounce'}), unread)).toBe(true);
@@ -125,13 +125,13 @@ test.each<{query: MessageQuery; field: string}>([
 	{query: {q: 'x'.repeat(1001)}, field: 'q'},
 	{query: {from: 'x'.repeat(1001)}, field: 'from'},
 	{query: {header: [`X: ${'x'.repeat(1001)}`]}, field: 'header'},
-])('a pattern that cannot be used is refused by the name of its field: $query', ({query, field}) => {
-	expect(() => fits(query)).toThrow(
+])('an invalid pattern is rejected with the name of its field: $query', ({query, field}) => {
+	expect(() => matches(query)).toThrow(
 		expect.objectContaining({details: {errors: [{field, message: expect.any(String)}]}}),
 	);
 });
 
-test('a miss is explained by what is there and what was wanted', () => {
+test('a near miss is explained with the actual and the expected value', () => {
 	const query: MessageQuery = {
 		q: 'code',
 		subject: 'reset',
@@ -166,10 +166,10 @@ test.each<{session: Message['session']; reasons: readonly string[]}>([
 		reasons: ['There was no SMTP login; expected "al".'],
 	},
 	{session: null, reasons: ['Its SMTP session is unknown.', 'Its SMTP session is unknown.']},
-])('a miss is explained by how it came: $reasons', ({session, reasons}) => {
-	const came = {...message, session};
-	expect(explain(conditionsOf({tls: false, smtpUser: 'al'}), came)).toEqual(reasons);
-	expect(holds(conditionsOf({tls: true}), came)).toBe(Boolean(session?.tls));
+])('a near miss of a session condition is explained: $reasons', ({session, reasons}) => {
+	const received = {...message, session};
+	expect(explain(conditionsOf({tls: false, smtpUser: 'al'}), received)).toEqual(reasons);
+	expect(holds(conditionsOf({tls: true}), received)).toBe(Boolean(session?.tls));
 });
 
 test.each<{query: MessageQuery; fields: readonly string[]}>([
@@ -180,7 +180,7 @@ test.each<{query: MessageQuery; fields: readonly string[]}>([
 		query: {to: '/a/', contains: '/a/', header: ['X: /a/', 'X:', 'X: a'], link: ['/a/', 'a'], match: 'exact'},
 		fields: ['to', 'contains', 'link', 'header'],
 	},
-])('the regular expressions of $query are found, and the rest is plain', ({query, fields}) => {
+])('splitFilter separates the regular expressions of $query from its plain conditions', ({query, fields}) => {
 	expect(regexesOf(query).map(({field}) => field)).toEqual(fields);
 	const {plain, regexes} = splitFilter({...query, after: 'a'});
 	expect(regexesOf(plain)).toEqual([]);
@@ -194,7 +194,7 @@ test.each<{query: MessageQuery; field: string}>([
 	{query: {contains: '', match: 'pattern'}, field: 'contains'},
 	{query: {contains: 'x'.repeat(1001)}, field: 'contains'},
 	{query: {header: ['X: /a/g'], match: 'pattern'}, field: 'header'},
-])('a text that cannot be used is told without compiling anything: $query', ({query, field}) => {
+])('an invalid text is rejected before any expression is compiled: $query', ({query, field}) => {
 	expect(() => regexesOf(query)).toThrow(
 		expect.objectContaining({details: {errors: [{field, message: expect.any(String)}]}}),
 	);

@@ -3,7 +3,7 @@ import {maxPatternLength} from '../../../../src/contract/constants.js';
 import {parsePattern} from '../../../../src/domain/mail/pattern.js';
 import {inTime} from '../../../helpers/in-time.js';
 
-describe('a pattern matches', () => {
+describe('a pattern', () => {
 	test.each([
 		{pattern: 'reset', value: 'Please RESET it', matches: true},
 		{pattern: 'reset', value: 'Welcome', matches: false},
@@ -19,23 +19,23 @@ describe('a pattern matches', () => {
 		{pattern: '/^.$/u', value: '😀', matches: true},
 		{pattern: '/a\\/b/', value: 'a/b', matches: true},
 		{pattern: '/(?<year>\\d{4})/', value: 'in 2025', matches: true},
-	])('$pattern on $value: $matches', ({pattern, value, matches}) => {
+	])('$pattern matches $value: $matches', ({pattern, value, matches}) => {
 		expect(parsePattern(pattern).test(value)).toBe(matches);
 	});
 });
 
-describe('an exact pattern must match the whole value', () => {
+describe('an exact pattern', () => {
 	test.each([
 		{pattern: 'jo@inbox.test', value: 'Jo@Inbox.test', matches: true},
 		{pattern: 'jo@inbox.test', value: 'ajo@inbox.test', matches: false},
 		{pattern: '/jo|al/', value: 'al', matches: true},
 		{pattern: '/jo|al/', value: 'all', matches: false},
-	])('$pattern on $value: $matches', ({pattern, value, matches}) => {
+	])('$pattern matches $value: $matches', ({pattern, value, matches}) => {
 		expect(parsePattern(pattern, {exact: true}).test(value)).toBe(matches);
 	});
 });
 
-describe('a pattern that cannot be used is refused with its field and the reason', () => {
+describe('an invalid pattern is rejected with its field and the reason:', () => {
 	test.each([
 		{pattern: '', reason: 'must have 1 to 1000 characters, got 0'},
 		{pattern: 'x'.repeat(maxPatternLength + 1), reason: 'must have 1 to 1000 characters, got 1001'},
@@ -68,7 +68,7 @@ describe('a pattern that cannot be used is refused with its field and the reason
 	});
 });
 
-test.each(['/^(a+)+$/', '/^(a|a)*$/', '/^a*a*a*$/'])('%s, which backtracks elsewhere, does not', pattern => {
+test.each(['/^(a+)+$/', '/^(a|a)*$/', '/^a*a*a*$/'])('%s is matched without backtracking', pattern => {
 	const {test: matches} = parsePattern(pattern);
 	expect(inTime(() => matches(`${'a'.repeat(400_000)}!`))).toBe(false);
 });

@@ -24,7 +24,7 @@ const lost: Attempt = {ok: false, status: null, body: 'connect ECONNREFUSED'};
 
 const attempt = fc.constantFrom(ok, refused, lost);
 
-test('a delivery that is acknowledged is delivered, and nothing follows', () => {
+test('an acknowledged delivery has the status "delivered" and no next attempt', () => {
 	expect(afterAttempt(fresh, ok, at, 30_000)).toEqual({
 		...fresh,
 		status: 'delivered',
@@ -36,7 +36,7 @@ test('a delivery that is acknowledged is delivered, and nothing follows', () => 
 	});
 });
 
-test('a delivery that fails is tried again after 30 and 60 seconds, and is dead after the third attempt', () => {
+test('a failed delivery is retried with a growing delay and is dead after the third attempt', () => {
 	const first = afterAttempt(fresh, refused, at, 30_000);
 	expect(first).toMatchObject({status: 'failed', attempts: 1, nextAttemptAt: '2026-01-01T00:00:30.000Z'});
 	const second = afterAttempt(first, lost, at, 30_000);
@@ -45,12 +45,12 @@ test('a delivery that fails is tried again after 30 and 60 seconds, and is dead 
 	expect(third).toMatchObject({status: 'dead', attempts: 3, nextAttemptAt: null, responseStatus: 500});
 });
 
-test('a test delivery that fails is not tried again', () => {
+test('a failed test delivery is not retried', () => {
 	const tested = afterAttempt({...fresh, isTest: true}, lost, at, 30_000);
 	expect(tested).toMatchObject({status: 'failed', attempts: 1, nextAttemptAt: null, responseStatus: null});
 });
 
-test('whatever receivers answer, the states follow the table', () => {
+test('any sequence of responses leads to the documented states', () => {
 	fc.assert(
 		fc.property(fc.array(attempt, {maxLength: 6}), fc.boolean(), fc.nat(60_000), (answers, isTest, retryDelayMs) => {
 			let delivery: Delivery = {...fresh, isTest};

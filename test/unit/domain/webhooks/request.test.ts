@@ -11,12 +11,12 @@ const sign = (fields: {secret?: string; at?: Date; body?: string} = {}) =>
 	signedHeaders({deliveryId: 'd1', event, body, secret, at: new Date(), ...fields});
 
 describe('X-Tinbox-Signature', () => {
-	test('is the HMAC of the raw body, keyed with the secret as shown', () => {
+	test('is the HMAC of the raw body with the displayed secret as the key', () => {
 		const headers = sign({secret: 'whsec_c2VjcmV0', body: '{"test":true}'});
 		expect(headers['X-Tinbox-Signature']).toBe('95eceb0de5c09dcb7080ff93cc9937b98fabf3cfa66c4db4d7a3b4cde4bcbb34');
 	});
 
-	test('does not depend on the time, so that it can be checked with nothing but the body', () => {
+	test('does not depend on the time', () => {
 		expect(sign({at: new Date(0)})['X-Tinbox-Signature']).toBe(sign()['X-Tinbox-Signature']);
 	});
 });
@@ -43,21 +43,21 @@ describe('the Standard Webhooks headers', () => {
 	});
 
 	test.each([
-		{what: 'a changed body', headers: sign(), text: `${body} `},
+		{difference: 'a changed body', headers: sign(), text: `${body} `},
 		{
-			what: 'a signature made more than five minutes ago',
+			difference: 'a signature made more than five minutes ago',
 			headers: sign({at: new Date(Date.now() - 301_000)}),
 			text: body,
 		},
-		{what: 'another delivery id', headers: {...sign(), 'webhook-id': 'd2'}, text: body},
-		{what: 'another secret', headers: sign({secret: createWebhookSecret()}), text: body},
-	])('are refused by the reference library for $what', ({headers, text}) => {
+		{difference: 'another delivery id', headers: {...sign(), 'webhook-id': 'd2'}, text: body},
+		{difference: 'another secret', headers: sign({secret: createWebhookSecret()}), text: body},
+	])('are rejected by the reference library for $difference', ({headers, text}) => {
 		expect(() => new Webhook(secret).verify(text, headers)).toThrow();
 	});
 });
 
 test.each(['whsec_', 'whsec_not base64', 'whsec_abc', 'whsec_ab='])(
-	'the secret %j is refused, since nobody could verify with it',
+	'the webhook secret %j with invalid base64 is rejected',
 	wrong => {
 		expect(secretProblem(wrong)).toMatch(/^must have base64 after/);
 	},

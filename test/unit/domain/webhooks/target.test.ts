@@ -60,7 +60,7 @@ const reserved = [
 	'[5f00::1]',
 ];
 
-const never = [
+const blocked = [
 	'169.254.169.254',
 	'169.254.0.1',
 	'2852039166',
@@ -100,7 +100,7 @@ const never = [
 	'[ff02::1]',
 ];
 
-const fine = [
+const publicHosts = [
 	'8.8.8.8',
 	'1.1.1.1',
 	'172.15.0.1',
@@ -115,21 +115,21 @@ const fine = [
 const addressOf = (host: string) => literalAddress(`http://${host}:8080/hook`) ?? 'a name';
 
 describe('an API that listens beyond loopback', () => {
-	test.each([...loopback, ...reserved, ...never])('sends nothing to %s', host => {
+	test.each([...loopback, ...reserved, ...blocked])('does not send webhooks to %s', host => {
 		expect(strict(addressOf(host))).toBe(false);
 	});
 
-	test.each(fine)('sends to %s', host => {
+	test.each(publicHosts)('sends webhooks to %s', host => {
 		expect(strict(addressOf(host))).toBe(true);
 	});
 });
 
 describe('an API that listens on loopback only', () => {
-	test.each(never)('sends nothing to %s', host => {
+	test.each(blocked)('does not send webhooks to %s', host => {
 		expect(relaxed(addressOf(host))).toBe(false);
 	});
 
-	test.each([...loopback, ...reserved, ...fine])('sends to %s', host => {
+	test.each([...loopback, ...reserved, ...publicHosts])('sends webhooks to %s', host => {
 		expect(relaxed(addressOf(host))).toBe(true);
 	});
 });
@@ -140,35 +140,38 @@ describe('the list of allowed subnets', () => {
 		allowed: ['172.18.0.0/16', '127.0.0.1', 'fd00::/8', '169.254.0.0/16'],
 	});
 
-	test.each(['172.18.4.5', '127.0.0.1', '::ffff:172.18.4.5', 'fd00::1'])('lets webhooks through to %s', address => {
+	test.each(['172.18.4.5', '127.0.0.1', '::ffff:172.18.4.5', 'fd00::1'])('permits %s', address => {
 		expect(policy(address)).toBe(true);
 	});
 
-	test.each(['172.19.0.1', '127.0.0.2', '10.0.0.1', '::1'])('does not open %s, which is not in it', address => {
+	test.each(['172.19.0.1', '127.0.0.2', '10.0.0.1', '::1'])('does not permit %s, which is not in it', address => {
 		expect(policy(address)).toBe(false);
 	});
 
-	test.each(['169.254.169.254', 'fd00:ec2::254'])('does not open %s, which is never allowed', address => {
+	test.each(['169.254.169.254', 'fd00:ec2::254'])('does not permit %s, which is always blocked', address => {
 		expect(policy(address)).toBe(false);
 	});
 
-	test.each(['localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8x', '', 'fd00::/129'])('cannot hold %j', entry => {
-		expect(() => createTargetPolicy({localAllowed: false, allowed: [entry]})).toThrow(
-			`"${entry}" is neither an IP address nor a subnet`,
-		);
-	});
+	test.each(['localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8x', '', 'fd00::/129'])(
+		'rejects the entry %j',
+		entry => {
+			expect(() => createTargetPolicy({localAllowed: false, allowed: [entry]})).toThrow(
+				`"${entry}" is neither an IP address nor a subnet`,
+			);
+		},
+	);
 });
 
-test('an address with a zone is judged without it', () => {
+test('the zone of an IPv6 address does not affect the target policy', () => {
 	expect(relaxed('fe80::1%eth0')).toBe(false);
 	expect(strict('2606:4700:4700::1111%eth0')).toBe(true);
 });
 
-test('what is no address is refused', () => {
+test('the target policy rejects text that is not an IP address', () => {
 	expect([strict('localhost'), relaxed('localhost'), relaxed('')]).toEqual([false, false, false]);
 });
 
-test('mapping an IPv4 address into IPv6 never changes the verdict', () => {
+test('an IPv4-mapped IPv6 address is treated like its IPv4 address', () => {
 	fc.assert(
 		fc.property(fc.ipV4(), address => {
 			for (const policy of [strict, relaxed]) {
@@ -178,7 +181,7 @@ test('mapping an IPv4 address into IPv6 never changes the verdict', () => {
 	);
 });
 
-describe('the exemption that a refusal names', () => {
+describe('the --webhook-allow value in an error', () => {
 	const prefixes = ['::ffff:', '64:ff9b::', '::', '2001:db8::5efe:'];
 	const local = fc.oneof(
 		fc.constantFrom('127.0.0.1', '10.0.0.7', '172.16.3.4', '192.168.1.1', '100.64.0.1', '0.0.0.0'),
@@ -191,7 +194,7 @@ describe('the exemption that a refusal names', () => {
 		fc.tuple(fc.constantFrom(...prefixes), local).map(parts => parts.join('')),
 	);
 
-	test('opens the address, and there is none for what is never allowed', () => {
+	test('permits the address and is absent for addresses that are always blocked', () => {
 		fc.assert(
 			fc.property(addresses, address => {
 				const [, named] = /^, unless .* --webhook-allow (\S+)$/.exec(exemption(address)) ?? [];
@@ -205,12 +208,12 @@ describe('the exemption that a refusal names', () => {
 		);
 	});
 
-	test('of ::1 is itself', () => {
+	test('is ::1 for ::1', () => {
 		expect(exemption('::1')).toMatch(/ --webhook-allow ::1$/);
 	});
 });
 
-describe('the URL of a receiver', () => {
+describe('the URL of an endpoint', () => {
 	test.each([
 		'https://example.com/hook',
 		'http://127.0.0.1:3000',
@@ -239,7 +242,7 @@ describe('the URL of a receiver', () => {
 		expect(urlProblem(url)).toContain(problem);
 	});
 
-	test('has an address only when its host spells one', () => {
+	test('has a literal address only if its host is an IP address', () => {
 		expect(literalAddress('http://0x7f.1/')).toBe('127.0.0.1');
 		expect(literalAddress('http://[::1]:80/')).toBe('::1');
 		expect(literalAddress('http://localhost/')).toBeUndefined();

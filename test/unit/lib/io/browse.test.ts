@@ -6,10 +6,10 @@ import {tempDir} from '../../../helpers/temp-dir.js';
 
 const own = 'http://127.0.0.1:8025/v1';
 
-/** A browser that writes down what it is given. */
-async function browser(status = 0) {
+/** Sets `BROWSER` to a script that records its arguments and exits with `status`. Resolves to a reader of the record. */
+async function recordingBrowser(status = 0) {
 	const folder = await tempDir();
-	const file = path.join(folder, 'given');
+	const file = path.join(folder, 'arguments');
 	const before = process.env['BROWSER'];
 	const program = path.join(folder, 'browser');
 	const script = `#!/bin/sh\nprintf '%s|' "$@" > "${file}.new" && mv "${file}.new" "${file}"\nexit ${status}\n`;
@@ -29,16 +29,16 @@ test.skipIf(process.platform === 'win32').each([
 	['http://127.0.0.1:8025/v1/previews/abc', 'http://127.0.0.1:8025/v1/previews/abc'],
 	['https://127.0.0.1:8025/v1/previews/abc', 'https://127.0.0.1:8025/v1/previews/abc'],
 	['http://127.0.0.1:8025/a b"&calc|^\n-x', 'http://127.0.0.1:8025/a%20b%22&calc|^-x'],
-])('%j is opened as %j', async (url, given) => {
-	const opened = await browser();
+])('the browser opens %j as %j', async (url, expected) => {
+	const opened = await recordingBrowser();
 	expect(await openBrowser(url, own)).toBe('opened');
-	await vi.waitFor(async () => expect(await opened()).toBe(`${given}|`));
+	await vi.waitFor(async () => expect(await opened()).toBe(`${expected}|`));
 });
 
 test.skipIf(process.platform === 'win32')(
-	'a browser that does not start is told of, one that goes on is not waited for',
+	'a browser that fails to start is reported, and a running browser is not awaited',
 	async () => {
-		await browser(3);
+		await recordingBrowser(3);
 		expect(await openBrowser(`${own}/previews/abc`, own)).toBe('failed');
 		process.env['BROWSER'] = '/no/such/browser';
 		expect(await openBrowser(`${own}/previews/abc`, own)).toBe('failed');
@@ -51,9 +51,9 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-	'an address that a person chose may be anywhere on the web, and nowhere else',
+	'without a base URL, any HTTP URL is opened, and other URLs are rejected as foreign',
 	async () => {
-		const opened = await browser();
+		const opened = await recordingBrowser();
 		expect(await openBrowser('file:///etc/passwd')).toBe('foreign');
 		expect(await openBrowser('--new-window')).toBe('foreign');
 		expect(await openBrowser('https://shop.example/confirm?a=1')).toBe('opened');
@@ -61,7 +61,7 @@ test.skipIf(process.platform === 'win32')(
 	},
 );
 
-describe('what is no page of the daemon is left alone', () => {
+describe('a URL outside the daemon is not opened:', () => {
 	test.each([
 		'file:///etc/passwd',
 		'javascript:alert(1)',
@@ -80,7 +80,7 @@ describe('what is no page of the daemon is left alone', () => {
 		'/v1/previews/abc',
 		'',
 	])('%j', async url => {
-		const opened = await browser();
+		const opened = await recordingBrowser();
 		expect(await openBrowser(url, own)).toBe('foreign');
 		expect(await opened()).toBe('');
 	});

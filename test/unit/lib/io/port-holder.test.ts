@@ -3,7 +3,7 @@ import {type AddressInfo, createServer} from 'node:net';
 import {expect, onTestFinished, test} from 'vitest';
 import {portHolder} from '../../../../src/lib/io/sockets.js';
 
-test('who listens on a port is told where the system tells', async () => {
+test('the process that listens on a port is identified on Linux', async () => {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	onTestFinished(() => {
@@ -14,6 +14,6 @@ test('who listens on a port is told where the system tells', async () => {
 	expect(portHolder(port)?.pid).toBe(pid);
 });
 
-test('nobody listens on port 1', () => {
+test('a port without a listener has no holder', () => {
 	expect(portHolder(1)).toBeUndefined();
 });

@@ -6,9 +6,9 @@ import {UnsafePathError} from '../../../../src/lib/errors.js';
 import {guardFolder, openToAppend, readPrivateFile} from '../../../../src/lib/io/files.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 
-/** Only root can give files away. */
+/** Only root can change the owner of a file. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
-const stranger = 54_321;
+const otherUid = 54_321;
 
 async function someFile(mode = 0o600): Promise<string> {
 	const file = path.join(await tempDir(), 'secret');
@@ -20,21 +20,24 @@ async function someFile(mode = 0o600): Promise<string> {
 const modeOf = async (file: string) => (await stat(file)).mode & 0o7777;
 
 describe('a private file', () => {
-	test('is read', async () => {
+	test('is read if only its owner can access it', async () => {
 		expect(readPrivateFile(await someFile())).toBe('open sesame');
 	});
 
-	test.each([0o644, 0o666, 0o660, 0o602])('is closed to others when it is to be mended: %o', async mode => {
-		const file = await someFile(mode);
-		expect(readPrivateFile(file)).toBe('open sesame');
-		expect(await modeOf(file)).toBe(mode);
-		const mended: string[] = [];
-		expect(readPrivateFile(file, {mended: sentence => mended.push(sentence)})).toBe('open sesame');
-		expect(await modeOf(file)).toBe(0o600);
-		expect(mended).toEqual([expect.stringContaining(file)]);
-	});
+	test.each([0o644, 0o666, 0o660, 0o602])(
+		'with mode %o is read, and its mode becomes 0600 if repairs are enabled',
+		async mode => {
+			const file = await someFile(mode);
+			expect(readPrivateFile(file)).toBe('open sesame');
+			expect(await modeOf(file)).toBe(mode);
+			const mended: string[] = [];
+			expect(readPrivateFile(file, {mended: sentence => mended.push(sentence)})).toBe('open sesame');
+			expect(await modeOf(file)).toBe(0o600);
+			expect(mended).toEqual([expect.stringContaining(file)]);
+		},
+	);
 
-	test('is no link, unless links will do', async () => {
+	test('may be a symbolic link only if the caller allows links', async () => {
 		const file = await someFile();
 		const link = `${file}-link`;
 		await symlink(file, link);
@@ -42,29 +45,29 @@ describe('a private file', () => {
 		expect(readPrivateFile(link, {links: true})).toBe('open sesame');
 	});
 
-	test('is no folder', async () => {
+	test('is rejected if it is a directory', async () => {
 		const folder = await tempDir();
 		expect(() => readPrivateFile(folder)).toThrow(UnsafePathError);
 	});
 
-	asRoot("is not another user's, nor is a link to it or the link itself", async () => {
+	asRoot('is rejected if it, or the target of a link to it, belongs to another user', async () => {
 		const file = await someFile();
 		const link = `${file}-link`;
 		await symlink(file, link);
-		await chown(file, stranger, stranger);
-		expect(() => readPrivateFile(file)).toThrow(`${file} belongs to another user (uid ${stranger})`);
+		await chown(file, otherUid, otherUid);
+		expect(() => readPrivateFile(file)).toThrow(`${file} belongs to another user (uid ${otherUid})`);
 		expect(() => readPrivateFile(link, {links: true})).toThrow(UnsafePathError);
 	});
 
-	test('that is not there is told as by the system', async () => {
+	test('that does not exist is reported as ENOENT', async () => {
 		const file = path.join(await tempDir(), 'none');
 		expect(() => readPrivateFile(file)).toThrow(expect.objectContaining({code: 'ENOENT'}));
 		expect(() => readPrivateFile(file, {links: true})).toThrow(expect.objectContaining({code: 'ENOENT'}));
 	});
 });
 
-describe('a folder', () => {
-	test('of the user is left as it is, and so is a link to it', async () => {
+describe('a guarded folder', () => {
+	test('that only its owner can write to is unchanged, also through a link', async () => {
 		const folder = await tempDir();
 		await symlink(folder, path.join(folder, 'link'));
 		await chmod(folder, 0o755);
@@ -73,7 +76,7 @@ describe('a folder', () => {
 		expect(await modeOf(folder)).toBe(0o755);
 	});
 
-	test('is closed to those who write to it', async () => {
+	test('loses the write permission of other users, with a message', async () => {
 		const folder = await tempDir();
 		await chmod(folder, 0o777);
 		const mended: string[] = [];
@@ -82,14 +85,14 @@ describe('a folder', () => {
 		expect(mended).toEqual([expect.stringContaining(folder)]);
 	});
 
-	test('that is shared on purpose is refused', async () => {
+	test('with the sticky bit is rejected and keeps its mode', async () => {
 		const folder = await tempDir();
 		await chmod(folder, 0o1777);
 		await expect(guardFolder(folder, () => {})).rejects.toThrow(UnsafePathError);
 		expect(await modeOf(folder)).toBe(0o1777);
 	});
 
-	test('to which others could write and that holds a link is refused each time', async () => {
+	test('that others could write to is rejected every time if it contains a symbolic link', async () => {
 		const folder = await tempDir();
 		await symlink('/etc', path.join(folder, 'journal'));
 		await guardFolder(folder, sentence => expect.fail(sentence));
@@ -101,33 +104,33 @@ describe('a folder', () => {
 		}
 	});
 
-	asRoot("to which others could write and that holds another user's file is refused each time", async () => {
+	asRoot('that others could write to is rejected every time if it contains a file of another user', async () => {
 		const folder = await tempDir();
 		const file = path.join(folder, 'operator-token');
 		await writeFile(file, 'known');
-		await chown(file, stranger, stranger);
+		await chown(file, otherUid, otherUid);
 		await chmod(folder, 0o777);
 		for (const _ of ['first', 'second']) {
-			await expect(guardFolder(folder, () => {})).rejects.toThrow(`${file} belongs to another user (uid ${stranger})`);
+			await expect(guardFolder(folder, () => {})).rejects.toThrow(`${file} belongs to another user (uid ${otherUid})`);
 		}
 	});
 
-	asRoot('is not the one of another user', async () => {
+	asRoot('is rejected if it belongs to another user', async () => {
 		const folder = path.join(await tempDir(), 'data');
 		await mkdir(folder);
-		await chown(folder, stranger, stranger);
+		await chown(folder, otherUid, otherUid);
 		await expect(guardFolder(folder, () => {})).rejects.toThrow('belongs to another user');
 	});
 });
 
-describe('a file to add to', () => {
+describe('a file opened to append', () => {
 	const add = (file: string, text: string) => {
 		const descriptor = openToAppend(file);
 		writeSync(descriptor, text);
 		closeSync(descriptor);
 	};
 
-	test('is made, for its owner alone, and keeps what it has', async () => {
+	test('is created with mode 0600 and keeps its content', async () => {
 		const file = path.join(await tempDir(), 'log');
 		add(file, 'one ');
 		add(file, 'two');
@@ -135,7 +138,7 @@ describe('a file to add to', () => {
 		expect(await modeOf(file)).toBe(0o600);
 	});
 
-	test('is no link, nor made by one', async () => {
+	test('is rejected if it is a symbolic link, even to a missing file', async () => {
 		const file = await someFile();
 		await symlink(file, `${file}-link`);
 		await symlink(`${file}-none`, `${file}-nowhere`);
@@ -143,9 +146,9 @@ describe('a file to add to', () => {
 		expect(() => openToAppend(`${file}-nowhere`)).toThrow(UnsafePathError);
 	});
 
-	asRoot("is not another user's", async () => {
+	asRoot('is rejected if it belongs to another user', async () => {
 		const file = await someFile();
-		await chown(file, stranger, stranger);
-		expect(() => openToAppend(file)).toThrow(`${file} belongs to another user (uid ${stranger})`);
+		await chown(file, otherUid, otherUid);
+		expect(() => openToAppend(file)).toThrow(`${file} belongs to another user (uid ${otherUid})`);
 	});
 });

@@ -7,13 +7,13 @@ import {tempDir} from '../../../helpers/temp-dir.js';
 
 const lockFolder = async () => path.join(await tempDir(), 'state', 'lock');
 
-/** Claims the lock for somebody else. */
+/** Creates the claim file of another process. */
 async function claim(folder: string, text: string): Promise<void> {
 	await mkdir(folder, {recursive: true});
 	await writeFile(path.join(folder, '7'), text);
 }
 
-test('of many only one works at a time, and each gets its turn', async () => {
+test('concurrent holders of a process lock run one at a time, and all of them run', async () => {
 	const folder = await lockFolder();
 	let inside = 0;
 	let max = 0;
@@ -27,7 +27,7 @@ test('of many only one works at a time, and each gets its turn', async () => {
 	expect(await readdir(folder)).toHaveLength(1);
 });
 
-test('the lock is free again after an error', async () => {
+test('a process lock is released after an error of its holder', async () => {
 	const folder = await lockFolder();
 	await expect(
 		withLock(folder, async () => {
@@ -38,7 +38,7 @@ test('the lock is free again after an error', async () => {
 });
 
 test.each(['{"pid":999999999,"birth":"x"}', `{"pid":${process.pid},"birth":"earlier"}`, '', '{}', 'null', 'not JSON'])(
-	'a lock whose holder is dead is taken over: %s',
+	'a process lock with the claim %s of a dead or unknown holder is taken over',
 	async text => {
 		const folder = await lockFolder();
 		await claim(folder, text);
@@ -53,7 +53,7 @@ test.each(['{"pid":999999999,"birth":"x"}', `{"pid":${process.pid},"birth":"earl
 	},
 );
 
-test('a living holder that does not finish is named', async () => {
+test('the timeout error names a running holder of the lock, whose claim remains', async () => {
 	const folder = await lockFolder();
 	await mkdir(folder, {recursive: true});
 	const {ino: inode} = await stat(path.dirname(folder));
@@ -63,7 +63,7 @@ test('a living holder that does not finish is named', async () => {
 	expect(await readFile(path.join(folder, '7'), 'utf8')).toBe(holder);
 });
 
-test("a link in the lock's place is refused, and nothing behind it is touched", async () => {
+test('a symbolic link in place of the lock folder is rejected, and its target is unchanged', async () => {
 	const folder = await lockFolder();
 	const others = await tempDir();
 	await writeFile(path.join(others, '3'), '');
@@ -75,7 +75,7 @@ test("a link in the lock's place is refused, and nothing behind it is touched", 
 	expect(await readdir(others)).toEqual(['3']);
 });
 
-test('nothing but claims is removed', async () => {
+test('only claims are removed from the lock folder', async () => {
 	const folder = await lockFolder();
 	await claim(folder, '');
 	await writeFile(path.join(folder, '6.12-34'), '');
@@ -84,8 +84,8 @@ test('nothing but claims is removed', async () => {
 	expect((await readdir(folder)).sort()).toEqual(['8', 'notes']);
 });
 
-// Only root can give files away.
-test.skipIf(process.getuid?.() !== 0)('the lock of another user is refused', async () => {
+// Only root can change the owner of a file.
+test.skipIf(process.getuid?.() !== 0)('a lock folder that belongs to another user is rejected', async () => {
 	const folder = await lockFolder();
 	await claim(folder, '');
 	await chown(folder, 54_321, 54_321);

@@ -6,8 +6,8 @@ import {expect, onTestFinished, test, vi} from 'vitest';
 import {type PacedReading, paceReading} from '../../../../src/lib/io/sockets.js';
 import {TurnBudget} from '../../../../src/lib/queue/event-loop.js';
 
-/** Connections that all receive these bytes, and then the end. */
-async function receiving(
+/** Opens `count` connections to a server that sends the bytes and closes. */
+async function openReceivers(
 	bytes: Buffer,
 	count: number,
 	maxPerTurn: number,
@@ -25,11 +25,11 @@ async function receiving(
 	});
 }
 
-test('hands on every byte in its place, and then the end, also to who pauses', async () => {
+test('a paced socket delivers all bytes in order and its end, even if the reader pauses', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.nat(300_000), fc.integer({min: 1, max: 10_000}), fc.boolean(), async (length, max, pauses) => {
 			const bytes = Buffer.from(Array.from({length}, (_, index) => index % 251));
-			const sockets = await receiving(bytes, 3, max);
+			const sockets = await openReceivers(bytes, 3, max);
 			const received = sockets.map(async socket => {
 				const chunks: Buffer[] = [];
 				socket.on('data', chunk => {
@@ -48,8 +48,8 @@ test('hands on every byte in its place, and then the end, also to who pauses', a
 	);
 });
 
-test('hands on little in each turn of the event loop, however many connections receive', async () => {
-	const sockets = await receiving(Buffer.alloc(100_000), 20, 10_000);
+test('paced sockets together deliver at most their budget per turn of the event loop', async () => {
+	const sockets = await openReceivers(Buffer.alloc(100_000), 20, 10_000);
 	let inTurn = 0;
 	let most = 0;
 	let ended = 0;
@@ -68,12 +68,12 @@ test('hands on little in each turn of the event loop, however many connections r
 		inTurn = 0;
 	}
 
-	// Two turns of the works can fall between two looks.
+	// The budget may run twice between two checks.
 	expect(most).toBeLessThanOrEqual(2 * (10_000 + 2048));
 });
 
-test('gives up what a connection held when it is destroyed', async () => {
-	const [socket] = await receiving(Buffer.alloc(100_000), 1, 1);
+test('a destroyed paced socket delivers none of its buffered bytes', async () => {
+	const [socket] = await openReceivers(Buffer.alloc(100_000), 1, 1);
 	let received = 0;
 	socket?.on('data', ({length}) => {
 		received += length;
@@ -85,7 +85,7 @@ test('gives up what a connection held when it is destroyed', async () => {
 	expect(received).toBeLessThanOrEqual(2048);
 });
 
-test('keeps back what comes while it is held, and hands it on afterwards', async () => {
+test('a held paced socket buffers its input and delivers it after the release', async () => {
 	const bytes = Buffer.alloc(50_000, 'x');
 	const server = net.createServer(socket => socket.on('error', () => {}).write(bytes)).listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -112,9 +112,9 @@ test('keeps back what comes while it is held, and hands it on afterwards', async
 	await vi.waitFor(() => expect(received).toBe(bytes.length));
 });
 
-test('hands on the end while it is held and nothing is kept back', async () => {
+test('a held paced socket without buffered input still delivers its end', async () => {
 	let reading: PacedReading | undefined;
-	const [socket] = await receiving(Buffer.alloc(1000), 1, 1_000_000, paced => {
+	const [socket] = await openReceivers(Buffer.alloc(1000), 1, 1_000_000, paced => {
 		reading = paced;
 	});
 	let received = 0;

@@ -14,7 +14,7 @@ async function* numbers(count: number, end?: Error): AsyncGenerator<number> {
 	}
 }
 
-test('a batch has what came meanwhile, as much as fits, in order', async () => {
+test('a batch contains the items received since the previous one, in order and up to its limit', async () => {
 	const batches: (readonly number[])[] = [];
 	for await (const batch of inBatches(numbers(10), upTo3)) {
 		batches.push(batch);
@@ -25,7 +25,7 @@ test('a batch has what came meanwhile, as much as fits, in order', async () => {
 	expect(batches.slice(1, 3).map(({length}) => length)).toEqual([3, 3]);
 });
 
-test('what comes slowly does not wait for more', async () => {
+test('a slow source yields a batch without waiting for more items', async () => {
 	async function* slow() {
 		yield 1;
 		await new Promise(() => {});
@@ -35,7 +35,7 @@ test('what comes slowly does not wait for more', async () => {
 	expect((await batches.next()).value).toEqual([1]);
 });
 
-test('what it fails with is thrown behind what came before', async () => {
+test('an error of the source is thrown after the items before it', async () => {
 	const seen: number[] = [];
 	const read = async () => {
 		for await (const batch of inBatches(numbers(5, new Error('torn')), upTo3)) {
@@ -46,7 +46,7 @@ test('what it fails with is thrown behind what came before', async () => {
 	expect(seen).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('whoever has enough leaves, and the items end', async () => {
+test('a consumer that breaks off ends the source', async () => {
 	let isEnded = false;
 	async function* watched() {
 		try {

@@ -4,8 +4,8 @@ import {TimeSlicer, TurnBudget} from '../../../../src/lib/queue/event-loop.js';
 
 const nextTurn = async () => new Promise(setImmediate);
 
-/** Works of so many steps, which tell what was done. */
-function works(pace: TurnBudget, cost: number) {
+/** Adds tasks with a number of steps and logs each step. */
+function logSteps(pace: TurnBudget, cost: number) {
 	const done: string[] = [];
 	const add = (name: string, steps: number) => {
 		let left = steps;
@@ -18,8 +18,8 @@ function works(pace: TurnBudget, cost: number) {
 	return {done, add};
 }
 
-test('does a little at once, and works step by step in turn', async () => {
-	const {done, add} = works(new TurnBudget(2), 1);
+test('a turn budget runs tasks at once up to its budget, then one step per task in turn', async () => {
+	const {done, add} = logSteps(new TurnBudget(2), 1);
 	add('a', 4);
 	expect(done).toEqual(['a', 'a']);
 	add('b', 2);
@@ -33,8 +33,8 @@ test('does a little at once, and works step by step in turn', async () => {
 	expect(done).toEqual(['a', 'a', 'a', 'b', 'c', 'a', 'b']);
 });
 
-test('ends a turn when its cost is reached, and begins anew with the next', async () => {
-	const {done, add} = works(new TurnBudget(10), 7);
+test('a turn budget ends a turn when its cost is spent and starts the next turn with a full budget', async () => {
+	const {done, add} = logSteps(new TurnBudget(10), 7);
 	add('a', 3);
 	expect(done).toHaveLength(2);
 	await nextTurn();
@@ -44,7 +44,7 @@ test('ends a turn when its cost is reached, and begins anew with the next', asyn
 	expect(done).toHaveLength(4);
 });
 
-test('does what a step adds after that step, and at its cost', async () => {
+test('a task added by a step runs after that step and spends the same budget', async () => {
 	const pace = new TurnBudget(3);
 	const done: string[] = [];
 	const add = (name: string) => {
@@ -64,9 +64,9 @@ test('does what a step adds after that step, and at its cost', async () => {
 	expect(done.slice(6)).toEqual(['aaaa begins', 'aaaa ends']);
 });
 
-test('a step that need not wait is done without being added, and counts', async () => {
+test('trySpend succeeds only if nothing waits and the budget of the turn remains', async () => {
 	const pace = new TurnBudget(2);
-	const {done, add} = works(pace, 1);
+	const {done, add} = logSteps(pace, 1);
 	expect(pace.trySpend(1)).toBe(true);
 	add('a', 2);
 	expect(done).toEqual(['a']);
@@ -83,12 +83,12 @@ test('a step that need not wait is done without being added, and counts', async 
 	expect(pace.trySpend(1)).toBe(true);
 });
 
-/** Work of so many steps, of which each takes a millisecond. */
+/** A task whose steps take one millisecond each. */
 function* work(name: string, steps: number, log: string[]): Generator<undefined, string> {
 	for (let step = 0; step < steps; step++) {
 		const end = performance.now() + 1;
 		while (performance.now() < end) {
-			// Works.
+			// Busy.
 		}
 
 		log.push(name);
@@ -98,7 +98,7 @@ function* work(name: string, steps: number, log: string[]): Generator<undefined,
 	return name;
 }
 
-test('work comes to its end, and what it returns is given', async () => {
+test('a time slicer runs tasks to completion and resolves to their results', async () => {
 	const log: string[] = [];
 	const slices = new TimeSlicer();
 	expect(await Promise.all([slices.run('a', work('a', 30, log)), slices.run('b', work('b', 3, log))])).toEqual([
@@ -108,7 +108,7 @@ test('work comes to its end, and what it returns is given', async () => {
 	expect(log).toHaveLength(33);
 });
 
-test('all else has its turn after a slice, however much work of however many owners there is', async () => {
+test('the event loop gets a turn after each time slice, for any number of tasks and owners', async () => {
 	const log: string[] = [];
 	const slices = new TimeSlicer();
 	const all = Promise.all(
@@ -116,7 +116,7 @@ test('all else has its turn after a slice, however much work of however many own
 	);
 	let before = 0;
 	while (log.length < 200) {
-		// A slice may be begun by one that ended early.
+		// A task that ends early may start another slice.
 		expect(log.length - before).toBeLessThanOrEqual(12);
 		before = log.length;
 		await turn();
@@ -125,7 +125,7 @@ test('all else has its turn after a slice, however much work of however many own
 	await all;
 });
 
-test('owners take turns', async () => {
+test('owners take turns in a time slicer', async () => {
 	const log: string[] = [];
 	const slices = new TimeSlicer();
 	const many = Array.from({length: 10}, async () => slices.run('a', work('a', 10, log)));
@@ -134,7 +134,7 @@ test('owners take turns', async () => {
 	await Promise.all(many);
 });
 
-test('work that fails fails for its asker alone', async () => {
+test('a failed task rejects only its own call of a time slicer', async () => {
 	const slices = new TimeSlicer();
 	const failing: Iterator<unknown, never> = {
 		next() {

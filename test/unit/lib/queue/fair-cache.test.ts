@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {FairCache} from '../../../../src/lib/queue/fair-cache.js';
 
-/** A cache of 100 bytes whose values are their own keys; a key is found as long as it is kept. */
+/** A cache of 100 bytes whose values are their own keys; `kept` returns the keys that are still cached. */
 function openCache() {
 	const cache = new FairCache<string>(100);
 	const set = (owner: string, key: string, bytes: number) => cache.set(owner, key, key, bytes);
@@ -10,7 +10,7 @@ function openCache() {
 	return {cache, set, kept};
 }
 
-test('the owner who keeps most loses what was not used for longest', () => {
+test('a full cache evicts the least recently used entry of the owner with the most bytes', () => {
 	const {cache, set, kept} = openCache();
 	set('ada', 'a1', 30);
 	set('bob', 'b1', 30);
@@ -20,7 +20,7 @@ test('the owner who keeps most loses what was not used for longest', () => {
 	expect(kept('a1', 'a2', 'b1', 'b2')).toEqual(['a1', 'b1', 'b2']);
 });
 
-test('what is larger than the cache is not kept, nor is what it was before', () => {
+test('an entry larger than the cache is not stored, and its previous value is removed', () => {
 	const {set, kept} = openCache();
 	set('ada', 'a1', 10);
 	set('ada', 'a2', 10);
@@ -28,7 +28,7 @@ test('what is larger than the cache is not kept, nor is what it was before', () 
 	expect(kept('a1', 'a2')).toEqual(['a2']);
 });
 
-test('it is the last one who keeps what several set', () => {
+test('an entry set by several owners counts for the last one', () => {
 	const {set, kept} = openCache();
 	set('ada', 'shared', 60);
 	set('bob', 'shared', 10);
@@ -37,7 +37,7 @@ test('it is the last one who keeps what several set', () => {
 	expect(kept('shared', 'a1', 'b1')).toEqual(['a1', 'b1']);
 });
 
-test('no more is kept than may be, and who keeps no more than an even part of it loses nothing', () => {
+test('a fair cache never exceeds its size, and an owner within an equal share loses nothing', () => {
 	const modest = fc.record({owner: fc.constant('ada'), number: fc.nat(2), bytes: fc.integer({min: 1, max: 11})});
 	const greedy = fc.record({
 		owner: fc.constantFrom('bob', 'eve'),

@@ -7,7 +7,7 @@ function openQueue(concurrency: number, maxPerHolder?: number) {
 	const queue = new FairQueue(concurrency, maxPerHolder);
 	const begun: string[] = [];
 	const ends = new Map<string, () => void>();
-	const ask = (...names: readonly string[]) => {
+	const add = (...names: readonly string[]) => {
 		for (const name of names) {
 			const work = async () => {
 				begun.push(name);
@@ -20,12 +20,12 @@ function openQueue(concurrency: number, maxPerHolder?: number) {
 		ends.get(name)?.();
 		await new Promise(setImmediate);
 	};
-	return {queue, begun, ask, end};
+	return {queue, begun, add, end};
 }
 
 test('holders take turns, however many tasks one of them has added before', async () => {
-	const {begun, ask, end} = openQueue(1);
-	ask('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
+	const {begun, add, end} = openQueue(1);
+	add('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
 	for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) {
 		await end(name);
 	}
@@ -33,9 +33,9 @@ test('holders take turns, however many tasks one of them has added before', asyn
 	expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('an owner has no more workers than are left for others', async () => {
-	const {begun, ask, end} = openQueue(3);
-	ask('a1', 'a2', 'a3', 'b1', 'c1');
+test('a holder never has more running tasks than it leaves free slots for others', async () => {
+	const {begun, add, end} = openQueue(3);
+	add('a1', 'a2', 'a3', 'b1', 'c1');
 	expect(begun).toEqual(['a1', 'a2', 'b1']);
 	await end('b1');
 	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
@@ -45,36 +45,36 @@ test('an owner has no more workers than are left for others', async () => {
 	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
 });
 
-test('of two workers each owner has one', async () => {
-	const {begun, ask, end} = openQueue(2);
-	ask('a1', 'a2', 'a3', 'b1');
+test('of two slots, each of two holders gets one', async () => {
+	const {begun, add, end} = openQueue(2);
+	add('a1', 'a2', 'a3', 'b1');
 	expect(begun).toEqual(['a1', 'b1']);
 	await end('b1');
-	ask('b2');
+	add('b2');
 	expect(begun).toEqual(['a1', 'b1', 'b2']);
 	await end('a1');
 	expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
 });
 
 test('a holder with many tasks leaves half of the slots free and gets more when the tasks of others end', async () => {
-	const {queue, begun, ask, end} = openQueue(512);
+	const {queue, begun, add, end} = openQueue(512);
 	const names = (owner: string, count: number) => Array.from({length: count}, (_, index) => `${owner}${index}`);
-	ask(...names('a', 600));
+	add(...names('a', 600));
 	expect([begun.length, queue.free]).toEqual([256, 256]);
 	expect([queue.capacity('a'), queue.capacity('b')]).toEqual([0, 128]);
-	ask(...names('b', 600));
+	add(...names('b', 600));
 	expect([begun.length, queue.free]).toEqual([384, 128]);
 	for (const name of names('b', 128)) {
 		await end(name);
 	}
 
-	const held = (owner: string) => begun.filter(name => name.startsWith(owner)).length;
-	expect([held('a'), held('b') - 128, queue.free]).toEqual([256, 128, 128]);
+	const begunBy = (owner: string) => begun.filter(name => name.startsWith(owner)).length;
+	expect([begunBy('a'), begunBy('b') - 128, queue.free]).toEqual([256, 128, 128]);
 	for (const name of names('a', 150)) {
 		await end(name);
 	}
 
-	expect(Math.abs(held('a') - 150 - (held('b') - 128))).toBeLessThanOrEqual(1);
+	expect(Math.abs(begunBy('a') - 150 - (begunBy('b') - 128))).toBeLessThanOrEqual(1);
 });
 
 test('a 512th holder gets a slot while the tasks of 511 others never end', () => {
@@ -89,8 +89,8 @@ test('a 512th holder gets a slot while the tasks of 511 others never end', () =>
 });
 
 test('a holder never runs more tasks than the limit per holder, however many slots are free', async () => {
-	const {begun, ask, end} = openQueue(5, 1);
-	ask('a1', 'a2', 'b1');
+	const {begun, add, end} = openQueue(5, 1);
+	add('a1', 'a2', 'b1');
 	expect(begun).toEqual(['a1', 'b1']);
 	await end('a1');
 	expect(begun).toEqual(['a1', 'b1', 'a2']);

@@ -10,7 +10,7 @@ const anyText = fc.oneof(hostileText, fc.string({unit: 'binary', maxLength: 60})
 const controls = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 describe('fitTo', () => {
-	test('takes exactly the columns it is given, whatever the text', () => {
+	test('returns exactly the requested number of columns for any text', () => {
 		fc.assert(
 			fc.property(anyText, fc.nat(90), (text, width) => {
 				expect(stringWidth(fitTo(text, width))).toBe(width);
@@ -19,7 +19,7 @@ describe('fitTo', () => {
 		);
 	});
 
-	test('lets no control character through', () => {
+	test('removes all control characters', () => {
 		fc.assert(
 			fc.property(anyText, fc.nat(90), (text, width) => {
 				expect(fitTo(text, width)).not.toMatch(controls);
@@ -46,12 +46,12 @@ describe('fitTo', () => {
 		['\u202eevil', 4, 'evil'],
 		['sign\u200bup', 14, 'sign<U+200B>up'],
 		['\u0301\u0301x', 2, 'x '],
-	])('makes of %j in %i columns %j', (text, width, fitted) => {
+	])('fits %j into %i columns as %j', (text, width, fitted) => {
 		expect(fitTo(text, width)).toBe(fitted);
 	});
 });
 
-test('a text that was fitted to its own width is whole', () => {
+test('fitTo keeps the whole text if the width equals that of the text', () => {
 	fc.assert(
 		fc.property(hostileText, text => {
 			expect(widthOf(fitTo(text, widthOf(text)))).toBe(widthOf(text));
@@ -59,14 +59,14 @@ test('a text that was fitted to its own width is whole', () => {
 	);
 });
 
-test('the end of a text that is being typed stays in view', () => {
+test('endOf returns the last characters of a text that fit the width', () => {
 	expect(endOf('signup@acme.example', 8)).toBe('.example');
 	expect(endOf('日本語', 3)).toBe('語');
 	expect(endOf('short', 8)).toBe('short');
 });
 
 describe('wrap', () => {
-	test('makes lines that fit, and loses nothing but the spaces at which it breaks', () => {
+	test('returns lines within the width and adds no characters', () => {
 		fc.assert(
 			fc.property(anyText, fc.integer({min: 2, max: 60}), (text, width) => {
 				const lines = wrap(text, width);
@@ -99,7 +99,7 @@ describe('wrap', () => {
 });
 
 test.each(['日', '👩‍🚀', '🇩🇪', 'e\u0301\u0302', 'क्ष', '각', '日 ', '\u0301'])(
-	'long text of %j takes linear time',
+	'wrapping and measuring a long text of %j takes linear time',
 	piece => {
 		const text = piece.repeat(80_000 / piece.length);
 		expect(inTime(() => wrap(text, 80)).join('')).not.toMatch(controls);
@@ -107,7 +107,7 @@ test.each(['日', '👩‍🚀', '🇩🇪', 'e\u0301\u0302', 'क्ष', '각'
 	},
 );
 
-test('a long text is split where a short one is', () => {
+test('a long text is split between the same graphemes as a short one', () => {
 	const flags = '🇩🇪'.repeat(1001);
 	expect(wrap(`a${flags}`, 2)).toEqual(['a', ...Array.from({length: 1001}, () => '🇩🇪')]);
 	expect(wrap('각'.normalize('NFD').repeat(1000), 2)).toHaveLength(1000);

@@ -5,7 +5,7 @@ import {inTime} from '../../../helpers/in-time.js';
 
 const letters = (maxLength: number) => fc.array(fc.constantFrom('a', 'b'), {maxLength}).map(parts => parts.join(''));
 
-test('a needle is found where it is, and nowhere else', () => {
+test('containing agrees with String.includes', () => {
 	const check = (beginning: string, needle: string, end: string, other: string) => {
 		expect(containing(needle)(beginning + needle + end)).toBe(true);
 		expect(containing(needle)(other)).toBe(other.includes(needle));
@@ -14,7 +14,7 @@ test('a needle is found where it is, and nowhere else', () => {
 	expect(containing('')('')).toBe(true);
 });
 
-test('any of several needles is found, whatever characters it has', () => {
+test('containingAny finds any of several needles with any characters', () => {
 	const needles = fc.array(fc.oneof(letters(120), fc.string({unit: 'binary', minLength: 1, maxLength: 3})), {
 		maxLength: 5,
 	});
@@ -28,7 +28,7 @@ test('any of several needles is found, whatever characters it has', () => {
 	expect(containingAny(['a.c', '(', '\n/'])('abc')).toBe(false);
 });
 
-test('a long needle is found although it begins again and again', () => {
+test('a long needle is found after many partial matches', () => {
 	const needle = `${'ab'.repeat(200)}a`;
 	for (const text of [`ab${needle}`, `${needle.slice(0, -1)}b${needle}`, `${'a'.repeat(500)}${needle}`]) {
 		expect(containing(needle)(text)).toBe(true);
@@ -37,10 +37,10 @@ test('a long needle is found although it begins again and again', () => {
 });
 
 test.each([
-	{name: 'a run that ends it', needle: `qx${'q'.repeat(4000)}`},
-	{name: 'a run that begins it', needle: `${'q'.repeat(4000)}xq`},
-	{name: 'a short run', needle: `qx${'q'.repeat(98)}`},
-])('a text that was made for the needle takes linear time: $name', ({needle}) => {
+	{name: 'a needle with a long suffix', needle: `qx${'q'.repeat(4000)}`},
+	{name: 'a needle with a long prefix', needle: `${'q'.repeat(4000)}xq`},
+	{name: 'a short needle', needle: `qx${'q'.repeat(98)}`},
+])('searching a text of partial matches takes linear time for $name', ({needle}) => {
 	const texts = Array.from({length: 200}, () => 'q'.repeat(250_000));
 	const isIn = containing(needle);
 	expect(inTime(() => texts.some(text => isIn(text)))).toBe(false);

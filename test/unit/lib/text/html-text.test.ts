@@ -3,70 +3,74 @@ import {describe, expect, test} from 'vitest';
 import {textOfHtml} from '../../../../src/lib/text/html-text.js';
 import {inTime} from '../../../helpers/in-time.js';
 
-describe('table rows are lines, and their cells are apart', () => {
+describe('a table becomes a line per row with separated cells:', () => {
 	const order = 'Order  5512\nTotal  $49.00';
 	test.each([
 		[
-			'without white space',
+			'table without white space',
 			'<table><tr><td>Order</td><td>5512</td></tr><tr><td>Total</td><td>$49.00</td></tr></table>',
 			order,
 		],
 		[
-			'with white space',
+			'table with white space',
 			'<table>\n <tr>\n  <th>Order</th>\n  <td> 5512 </td>\n </tr>\n <tr><td>Total</td><td>$49.00</td></tr></table>',
 			order,
 		],
-		['without end tags', '<table><tr><td>Order<td>5512<tr><td>Total<td>$49.00</table>', order],
+		['table without end tags', '<table><tr><td>Order<td>5512<tr><td>Total<td>$49.00</table>', order],
 		[
-			'with blocks in cells',
+			'table with blocks in cells',
 			'<table><tr><td><div>Order</div></td><td><div>5512</div></td></tr><tr><td>Total<td>$49.00</table>',
 			order,
 		],
 		[
-			'with tables in cells',
+			'table with tables in cells',
 			'<table><tr><td><table><tr><td>Order</table><td><table><tr><td>5512</table></tr></table>Total',
 			'Order  5512\n\nTotal',
 		],
 		[
-			'with empty cells',
+			'table with empty cells',
 			'<table><tr><td></td><td>Order</td><td>&nbsp;</td><td>5512</td><td></td></tr><tr><td>Total<td><td>$49.00</table>',
 			order,
 		],
 		[
-			'with links',
+			'table with links',
 			'<table><tr><td><a href="https://a.test/5512">Order</a><td>5512</table>',
 			'Order [https://a.test/5512]  5512',
 		],
-		['of one character each', '<table><tr><td>4</td><td>8</td><td>2</td></tr></table>', '4  8  2'],
+		['cells of one character', '<table><tr><td>4</td><td>8</td><td>2</td></tr></table>', '4  8  2'],
 	])('%s', (_, html, text) => {
 		expect(textOfHtml(html)).toBe(text);
 	});
 });
 
-describe('tables for the layout leave no trace', () => {
+describe('a layout table leaves no trace in the text:', () => {
 	test.each([
 		[
-			'one in another',
+			'nested tables',
 			'<table><tr><td><table><tr><td><h1>Hi</h1><p>One</p><p>Two<br>lines</p></table></table>',
 			'Hi\n\nOne\n\nTwo\nlines',
 		],
 		[
-			'columns of several lines',
+			'columns with several lines',
 			'<table><tr><td><p>One</p><p>Two</p></td><td><p>Three</p><p>Four</p></td></tr></table>',
 			'One\n\nTwo\n\nThree\n\nFour',
 		],
 		[
-			'columns of long texts',
+			'columns with long texts',
 			`<table><tr><td>${'long '.repeat(20)}</td><td>text</td></tr></table>`,
 			`${'long '.repeat(20).trim()}\ntext`,
 		],
-		['one row each', '<table><tr><td>One</td></tr><tr><td>&nbsp;</td></tr><tr><td>Two</td></tr></table>', 'One\nTwo'],
+		[
+			'a single column',
+			'<table><tr><td>One</td></tr><tr><td>&nbsp;</td></tr><tr><td>Two</td></tr></table>',
+			'One\nTwo',
+		],
 	])('%s', (_, html, text) => {
 		expect(textOfHtml(html)).toBe(text);
 	});
 });
 
-describe('HTML becomes the text that its author could have written', () => {
+describe('HTML is converted to plain text:', () => {
 	test.each([
 		[
 			'<p>One</p><hr><hr><blockquote>Two<p>Three</p></blockquote>Four',
@@ -83,7 +87,7 @@ describe('HTML becomes the text that its author could have written', () => {
 	});
 });
 
-describe('the address of a link stands behind its text', () => {
+describe('the URL of a link follows its text:', () => {
 	test.each([
 		['<a href="https://a.test/?x=1&amp;y">Go</a>.', 'Go [https://a.test/?x=1&y].'],
 		['<a href="https://a.test"><table><tr><td>Go</td></tr></table></a>on', 'Go [https://a.test]\n\non'],
@@ -97,7 +101,7 @@ describe('the address of a link stands behind its text', () => {
 	});
 });
 
-describe('what fills the space behind a preview text is left out', () => {
+describe('filler characters after a preview text are removed:', () => {
 	const fillers = [
 		'&zwnj;&nbsp;',
 		'&#847; &zwnj; ',
@@ -113,7 +117,7 @@ describe('what fills the space behind a preview text is left out', () => {
 		expect(textOfHtml(html)).toBe('Your receipt\n\nHello');
 	});
 
-	test('but not what changes how characters look', () => {
+	test('joiners that change the shape of characters remain', () => {
 		expect(textOfHtml('<p>می\u200cخواهم 👩\u200d💻 क्\u200dष</p>')).toBe('می\u200cخواهم 👩\u200d💻 क्\u200dष');
 	});
 });
@@ -121,12 +125,12 @@ describe('what fills the space behind a preview text is left out', () => {
 test.each([
 	...['<br>x', '<hr>x', '<td>1</td>', '<table><tr><td>1', '<a href=u>x<p></p></a>', '<a href=u> </a>', '<ul><li>x'],
 	...['<blockquote>x<br>', '<a href=', '&zwnj;', ' ', '<', '<pre>\n', '<div></b>', '<a href=u><img alt=x>'],
-])('HTML of nothing but %j takes linear time, and its text is not much longer', unit => {
+])('HTML that repeats %j takes linear time and yields at most five times its length', unit => {
 	const html = unit.repeat(Math.ceil((256 * 1024) / unit.length));
 	expect(inTime(() => textOfHtml(html)).length).toBeLessThanOrEqual(5 * html.length);
 });
 
-test('whatever the HTML, all its words are in the text, in their order', () => {
+test('the text of any HTML contains all its words in order', () => {
 	const tags = 'p div table tr td th a b ul ol li blockquote br hr pre h1 img span'.split(' ');
 	const piece = fc.oneof(
 		fc.constantFrom(...tags.flatMap(tag => [`<${tag}>`, `</${tag}>`, `<${tag} href="https://a.test">`])),
@@ -143,48 +147,52 @@ test('whatever the HTML, all its words are in the text, in their order', () => {
 	);
 });
 
-describe('what stands in a line and what on one of its own', () => {
+describe('line breaks follow the display style of elements:', () => {
 	test.each([
 		[
-			'a block by its style',
+			'display:block',
 			'<p>Your number:<strong style="display:block">4711</strong>Keep it.</p>',
 			'Your number:\n4711\nKeep it.',
 		],
-		['with inline elements in it', '<p>A<span style="DISPLAY : flex"><span>b</span><span>c</span></span>d', 'A\nbc\nd'],
-		['inline-block', '<p>A<span style="display:inline-block">b</span>c', 'Abc'],
 		[
-			'a link that is a block',
+			'inline elements in display:flex',
+			'<p>A<span style="DISPLAY : flex"><span>b</span><span>c</span></span>d',
+			'A\nbc\nd',
+		],
+		['display:inline-block', '<p>A<span style="display:inline-block">b</span>c', 'Abc'],
+		[
+			'a link with display:block',
 			'<p>A<a href="https://a.test/" style="display:block">b</a>c',
 			'A\nb [https://a.test/]\nc',
 		],
-		['an image, which stands beside text all the same', '<p>A<img style="display:block">b', 'A b'],
-		['ruby', '<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字</p>', '漢(かん)字'],
-		['times and data', '<p>At <time>10:00</time> and <data value="1">one</data>.', 'At 10:00 and one.'],
+		['an image with display:block, which stays inline', '<p>A<img style="display:block">b', 'A b'],
+		['ruby annotations', '<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字</p>', '漢(かん)字'],
+		['time and data elements', '<p>At <time>10:00</time> and <data value="1">one</data>.', 'At 10:00 and one.'],
 	])('%s', (_, html, text) => {
 		expect(textOfHtml(html)).toBe(text);
 	});
 });
 
-test('a button that is an image has its text', () => {
+test('an image button is replaced by its alternative text', () => {
 	expect(
 		textOfHtml('<form>Bill 4711<input type="IMAGE" alt="Pay now" src="b.png"><input type="text" alt="x"></form>'),
 	).toBe('Bill 4711 Pay now');
 });
 
-test('an item that begins in a cell has its mark', () => {
+test('a list item at the start of a table cell has its bullet', () => {
 	expect(textOfHtml('<table><tr><td>Items<td><ul><li>one<li>two</ul></table>')).toBe('Items  * one\n * two');
 });
 
 test.each([
 	['line ends', '<p>x\n'],
 	['characters outside of ASCII', '<p>\u096a\n'],
-])('HTML of very many short lines with %s takes not much more work than without', (_, line) => {
-	const ratios = [1, 2, 3, 4].map(() => workFor(line) / workFor('<p>xy'));
+])('HTML of very many short lines with %s costs hardly more CPU time than one without', (_, line) => {
+	const ratios = [1, 2, 3, 4].map(() => cpuTimeOf(line) / cpuTimeOf('<p>xy'));
 	expect(Math.min(...ratios)).toBeLessThan(1.6);
 });
 
-/** What HTML of a million characters in such lines takes of the processor, however many others want it. */
-function workFor(line: string): number {
+/** CPU time to convert one million characters of repeated HTML. Other processes do not affect it. */
+function cpuTimeOf(line: string): number {
 	const html = line.repeat(1_000_000 / line.length);
 	const before = process.cpuUsage();
 	textOfHtml(html);

@@ -20,11 +20,11 @@ test.each([
 	['[1.]', 1],
 	['{"a":', 5],
 	[' [1] ,', 5],
-])('%j goes wrong at %d', (text, at) => {
+])('the syntax error of %j is at %d', (text, at) => {
 	expect(jsonProblem(text)).toBe(at);
 });
 
-test('a problem is found in what a parser refuses, and in nothing else', () => {
+test('jsonProblem finds an error exactly if JSON.parse does', () => {
 	const strange = fc.constantFrom('', ',', '}', ']', '"', '\\', ':', '1', 'x', '\u0001');
 	fc.assert(
 		fc.property(fc.json(), fc.nat(), strange, (json, place, more) => {
@@ -34,8 +34,7 @@ test('a problem is found in what a parser refuses, and in nothing else', () => {
 			if (isJson(text)) {
 				expect(problem).toBe(text.length);
 			} else {
-				// Where it ends too early, no character is wrong; what comes before a problem is not. A wrong word or number is so
-				// from its beginning.
+				// The text before the error position is valid. A wrong word or number is an error at its start.
 				expect(jsonProblem(text.slice(0, problem))).toBe(problem);
 				const [wrong = ''] = /^[\w.+-]+|^./s.exec(text.slice(problem)) ?? [];
 				expect(isJson(text.slice(0, problem) + wrong)).toBe(false);
@@ -44,7 +43,7 @@ test('a problem is found in what a parser refuses, and in nothing else', () => {
 	);
 });
 
-test('long texts are read in no time that matters', () => {
+test('the position of an error in a long text is found', () => {
 	expect(jsonProblem(`["${'a'.repeat(1_000_000)}"`)).toBe(1_000_003);
 	expect(jsonProblem(`["${'\\n'.repeat(500_000)}`)).toBe(1_000_002);
 	expect(jsonProblem(`[${'1'.repeat(1_000_000)}x`)).toBe(1);

@@ -22,7 +22,7 @@ const words = [
 	':',
 ];
 
-test('each address stands where it is said to stand, behind the one before, and can be opened', () => {
+test('each URL is a valid HTTP URL at its reported position, after the previous one', () => {
 	fc.assert(
 		fc.property(fc.array(fc.oneof(fc.constantFrom(...words), fc.string({unit: 'binary'})), {maxLength: 40}), parts => {
 			const text = parts.join('');
@@ -37,7 +37,7 @@ test('each address stands where it is said to stand, behind the one before, and 
 	);
 });
 
-test('an address ends before what belongs to the sentence', () => {
+test('a URL ends before the punctuation of its sentence', () => {
 	const text = 'See (https://x.test/a_(b)), <http://x.test?c>, https://x.test/d. Not: ftp://x.test, http://, https://[';
 	expect([...addressesIn(text)].map(({url}) => url)).toEqual([
 		'https://x.test/a_(b)',
@@ -47,12 +47,12 @@ test('an address ends before what belongs to the sentence', () => {
 });
 
 test.each(['http://', 'http://a', 'http://a ', "http://a'", 'http://(', 'http://a]('])(
-	'many of %j take no more time',
+	'a text that repeats %j is searched in linear time',
 	text => {
 		inTime(() => [...addressesIn(text.repeat(200_000))]);
 	},
 );
 
-test('what is longer than any address is none', () => {
+test('a URL above the maximum length is not a link', () => {
 	expect([...addressesIn(`https://x.test/${'a'.repeat(9000)}`)]).toEqual([]);
 });

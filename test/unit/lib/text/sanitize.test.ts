@@ -10,7 +10,7 @@ import {
 } from '../../../../src/lib/text/sanitize.js';
 import {inTime} from '../../../helpers/in-time.js';
 
-describe('on one line', () => {
+describe('sanitizeLine', () => {
 	test.each([
 		['plain text', 'plain text'],
 		['日本語 👨‍👩‍👧 café', '日本語 👨‍👩‍👧 café'],
@@ -37,21 +37,21 @@ describe('on one line', () => {
 		],
 		['🏴\u{e0068}\u{e0069}', '🏴<U+E0068><U+E0069>'],
 		['👩‍a', '👩<U+200D>a'],
-	])('%j is shown as %j', (text, shown) => {
+	])('shows %j as %j', (text, shown) => {
 		expect(sanitizeLine(text)).toBe(shown);
 	});
 });
 
-test('what goes on as a value keeps what cannot be seen, and does nothing', () => {
+test('plainLine removes control characters and keeps invisible ones', () => {
 	expect(plainLine('a\u200bb\x1b[201~\r\x9bc')).toBe('a\u200bb ');
 	expect(plainLine('\x1b[201~rm -rf ~\n')).toBe('rm -rf ~ ');
 });
 
-test('in a body line breaks and tabs stay', () => {
+test('sanitizeText keeps line breaks and tabs', () => {
 	expect(sanitizeText('a\r\nb\rc\n\td\x1b[2J\u2066e')).toBe('a\nb\nc\n\tde');
 });
 
-/** Text in which controls are as likely as anything else. */
+/** Text with many control characters. */
 const hostile = fc.string({
 	unit: fc.oneof(
 		fc.constantFrom('\x1b', '\x1b[', '\x1b]', '\x9b', '\x9d', '\x9c', '\x07', '\\', ';', 'm', '\r', '\n', '\u202e'),
@@ -63,7 +63,7 @@ const hostile = fc.string({
 
 const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-test('nothing that a terminal executes is left, whatever the text', () => {
+test('sanitized text contains no control characters for any input', () => {
 	fc.assert(
 		fc.property(hostile, text => {
 			expect(sanitizeLine(text)).not.toMatch(controls);
@@ -73,7 +73,7 @@ test('nothing that a terminal executes is left, whatever the text', () => {
 	);
 });
 
-test('JSON keeps every value and shows no control', () => {
+test('safeJson escapes control characters and keeps every value', () => {
 	fc.assert(
 		fc.property(hostile, text => {
 			expect(safeJson(text)).not.toMatch(/[\0-\x1f]|[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/);
@@ -82,10 +82,10 @@ test('JSON keeps every value and shows no control', () => {
 	);
 });
 
-describe('a long hostile text takes no longer than it has to', () => {
+describe('a long hostile text takes linear time:', () => {
 	const long = 200_000;
 	const openings = ['\x1b[', '\x1b]', '\x9b1;', '\x1bP', '\x1b ', '\x90', '\x98', '\x9d', '\x9ex', '\x9f\x1b'];
-	test.each(openings)('%j, over and over', opening => {
+	test.each(openings)('%j repeated', opening => {
 		const text = opening.repeat(long / opening.length);
 		expect(inTime(() => sanitizeLine(text))).not.toMatch(controls);
 		expect(inTime(() => sanitizeText(text))).not.toMatch(controls);
@@ -98,12 +98,12 @@ describe('a long hostile text takes no longer than it has to', () => {
 	});
 });
 
-test('a source shows its control characters and hands none on', () => {
+test('showControls replaces control characters with visible symbols', () => {
 	expect(showControls('a\r\n\tb\x1b[31m\x07\x7f\x9b')).toBe('a\n\tb␛[31m␇␡<9B>');
 	expect(showControls('\u202ea\u200bb\u2028❤️')).toBe('<U+202E>a<U+200B>b<U+2028>❤️');
 });
 
-describe('a file name from a mail', () => {
+describe('the file name of an attachment', () => {
 	test.each([
 		['invoice.pdf', 'invoice.pdf'],
 		['日本語 ❤️.txt', '日本語 ❤️.txt'],
@@ -134,11 +134,11 @@ describe('a file name from a mail', () => {
 		['', 'attachment'],
 		['. .', 'attachment'],
 		['/', 'attachment'],
-	])('%j is saved as %j', (name, saved) => {
+	])('%j becomes %j', (name, saved) => {
 		expect(safeFileName(name, 'attachment')).toBe(saved);
 	});
 
-	test('is one that every file system takes', () => {
+	test('is valid on every file system for any input', () => {
 		fc.assert(
 			fc.property(hostile, fc.nat(300), (text, length) => {
 				const name = safeFileName(text.padEnd(length, '日.'), 'attachment');

@@ -20,11 +20,11 @@ test.each<[text: string, ms: number | undefined]>([
 	['soon', undefined],
 	['', undefined],
 	['.', undefined],
-])('%j is %s ms', (text, ms) => {
+])('the duration %j is %s ms', (text, ms) => {
 	expect(parseDuration(text)).toBe(ms);
 });
 
-test('a duration is read as it was written', () => {
+test('parseDuration reverses formatDuration', () => {
 	fc.assert(
 		fc.property(fc.nat(), ms => {
 			expect(parseDuration(formatDuration(ms))).toBe(ms);

@@ -3,14 +3,14 @@ import {Timer} from '../../../../src/lib/time/timer.js';
 
 const forever = 2 ** 31 - 1;
 
-test('a ring ends the sleep', async () => {
+test('waking a timer ends its sleep', async () => {
 	const timer = new Timer();
 	const sleep = timer.sleep(forever);
 	timer.wake();
 	await sleep;
 });
 
-test('a ring while nobody sleeps ends the next sleep, and only that', async () => {
+test('waking an idle timer ends the next sleep only', async () => {
 	const timer = new Timer();
 	timer.wake();
 	timer.wake();
@@ -21,6 +21,6 @@ test('a ring while nobody sleeps ends the next sleep, and only that', async () =
 	expect(await next).toBe('over');
 });
 
-test('without a ring the sleep ends with its time', async () => {
+test('a sleep that is not woken ends after its time', async () => {
 	await new Timer().sleep(1);
 });

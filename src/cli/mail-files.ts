@@ -1,4 +1,4 @@
-import {createReadStream} from 'node:fs';
+import {createReadStream, type Dirent} from 'node:fs';
 import {lstat, mkdir, readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import type {Readable} from 'node:stream';
@@ -123,32 +123,32 @@ function formatOf(file: string): MailFile['format'] {
 }
 
 async function inMaildir(folder: string): Promise<MailFiles> {
-	const found = await Promise.all(
-		['cur', 'new'].map(async name => {
-			const entries = await readdir(path.join(folder, name), {withFileTypes: true});
-			return entries.filter(entry => !entry.name.startsWith('.')).map(entry => ({name, entry}));
-		}),
+	const parts = await Promise.all(
+		['cur', 'new'].map(async name => readdir(path.join(folder, name), {withFileTypes: true})),
 	);
-	const mails = found.flat().filter(({entry}) => entry.isFile());
-	mails.sort((one, other) => (one.entry.name < other.entry.name ? -1 : 1));
+	const found = parts.flat().filter(({name}) => !name.startsWith('.'));
+	const mails = found.filter(entry => entry.isFile()).sort(byName);
 	const below = await maildirsIn(folder);
 	return {
 		files: [
-			...mails.map(({name, entry}) => ({file: path.join(folder, name, entry.name), format: 'eml' as const})),
+			...mails.map(({name, parentPath}) => ({file: path.join(parentPath, name), format: 'eml' as const})),
 			...below.flatMap(({files}) => files),
 		],
-		skipped: below.reduce((sum, {skipped}) => sum + skipped, found.flat().length - mails.length),
+		skipped: below.reduce((sum, {skipped}) => sum + skipped, found.length - mails.length),
 	};
+}
+
+function byName(one: Dirent, other: Dirent): number {
+	return one.name < other.name ? -1 : 1;
 }
 
 /** Subfolders of a Maildir, such as `.Sent`. */
 async function maildirsIn(folder: string): Promise<readonly MailFiles[]> {
-	const entries = await readdir(folder, {withFileTypes: true});
-	const folders = entries.filter(entry => entry.isDirectory()).map(({name}) => path.join(folder, name));
 	const maildirs: MailFiles[] = [];
-	for (const one of folders.sort()) {
-		if (await isMaildir(one)) {
-			maildirs.push(await inMaildir(one));
+	for (const entry of (await readdir(folder, {withFileTypes: true})).sort(byName)) {
+		const subfolder = path.join(folder, entry.name);
+		if (entry.isDirectory() && (await isMaildir(subfolder))) {
+			maildirs.push(await inMaildir(subfolder));
 		}
 	}
 
@@ -159,7 +159,7 @@ async function inFolder(folder: string, format: MailFile['format']): Promise<Mai
 	const files: MailFile[] = [];
 	let skipped = 0;
 	const entries = await readdir(folder, {withFileTypes: true});
-	for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+	for (const entry of entries.sort(byName)) {
 		const file = path.join(folder, entry.name);
 		const known = format ?? formatOf(entry.name);
 		if (entry.isDirectory()) {

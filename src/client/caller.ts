@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import type {ProblemBody} from '../contract/common.js';
 import {ApiError, UnreachableError} from './errors.js';
-import {type Call, collect, fetchResponse, type HttpResponse, openResponse} from './exchange.js';
+import {type Call, fetchResponse, type HttpResponse, openResponse, readBody} from './exchange.js';
 
 export type ClientOptions = {
 	/** Base URL of the API; ends in `/v1`. Read for each call, so it may change between calls. */
@@ -69,7 +69,7 @@ export function createCaller(options: ClientOptions, maxResponseBytes = maxJsonB
 		async stream(call) {
 			const {status, body} = await authorized(call, openResponse);
 			if (!isSuccess(status)) {
-				throw errorOf(status, (await collect(options.url, body, maxJsonBytes)).toString(), options.url);
+				throw errorOf(status, (await readBody(options.url, body, maxJsonBytes)).toString(), options.url);
 			}
 
 			return body;

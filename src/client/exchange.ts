@@ -50,7 +50,7 @@ export async function fetchResponse(
 	const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
 		const {status, body} = await send(baseAddress(url), call, credentials, over);
-		return {status, body: await collect(url, body, maxBytes)};
+		return {status, body: await readBody(url, body, maxBytes)};
 	} catch (error) {
 		signal?.throwIfAborted();
 		if (error instanceof UnreachableError) {
@@ -91,7 +91,7 @@ export function baseAddress(url: string): URL {
 }
 
 /** Buffers a body. Throws `TooLongError` if it is longer than `maxBytes`. */
-export async function collect(
+export async function readBody(
 	url: string,
 	body: IncomingMessage,
 	maxBytes = Number.POSITIVE_INFINITY,

@@ -19,7 +19,7 @@ import {assertFilter, type ClientFilter, type ClientQuery, patternOf, type Wante
 import {assertOptions} from './options.js';
 import {poll} from './poll.js';
 
-export type SendTerms = {readonly key?: string | undefined; readonly idempotencyKey?: string | undefined};
+type SendTerms = {readonly key?: string | undefined; readonly idempotencyKey?: string | undefined};
 
 export type WaitLimits = {readonly timeoutMs: number; readonly signal?: AbortSignal | undefined};
 

@@ -13,7 +13,7 @@ import {type CopiedStore, type CopyOptions, type CopyReport, copyStore} from '..
 import {openJsonStore} from '../store/json/open.js';
 import {type AuthorityStore, authorityInFolder, sharedAuthority} from '../tls/authority.js';
 
-export type CopyPlaces = {
+type CopyPlaces = {
 	/** Data directory or URL of a database. */
 	readonly from: string;
 	readonly to: string;
@@ -49,7 +49,7 @@ export async function copyBetween(
 	});
 }
 
-export function isDatabase(place: string): boolean {
+function isDatabase(place: string): boolean {
 	return /^postgres(?:ql)?:/.test(place);
 }
 

@@ -5,7 +5,7 @@ import type {McpExtra} from '../contract/constants.js';
 import {createMcpSession} from './session.js';
 import {type SharedInboxes, VisibleInboxes} from './visible-inboxes.js';
 
-export type StdioOptions = {
+type StdioOptions = {
 	readonly client: Client;
 	readonly shared: SharedInboxes;
 	readonly extras: readonly McpExtra[];

@@ -37,12 +37,8 @@ export function fillComplete(command: Command, context: Context): void {
 }
 
 /** Prints one suggestion per line, with its description after a tab. Starts no daemon and prints no errors. */
-async function printCompletions(
-	words: readonly string[],
-	{bash, breaks}: CompleteFlags,
-	context: Context,
-): Promise<void> {
-	const line = bash === undefined ? undefined : parseBashLine(bash, breaks);
+async function printCompletions(words: readonly string[], flags: CompleteFlags, context: Context): Promise<void> {
+	const line = flags.bash === undefined ? undefined : parseBashLine(flags.bash, flags.breaks);
 	const typed = line ? wordsAfterCommand(line) : words;
 	const program = await createProgram(context, typed);
 	// Suggestions are printed all at once, so that the timeout cannot truncate them.
@@ -50,11 +46,8 @@ async function printCompletions(
 	try {
 		context.env['TINBOX_NO_START'] = '1';
 		const found = await complete(program, typed, daemonNames(context));
-		context.io.stdout.write(
-			formatCompletion(found, line)
-				.map(text => `${text}\n`)
-				.join(''),
-		);
+		const lines = formatCompletion(found, line).map(text => `${text}\n`);
+		context.io.stdout.write(lines.join(''));
 	} catch {
 		// An error message would appear in the middle of the command line.
 	} finally {
@@ -255,7 +248,7 @@ function isPrintable(value: string): boolean {
 	return sanitizeLine(value) === value;
 }
 
-/** Maximum number of formatCompletion. */
+/** Maximum number of objects that are suggested. */
 const maxSuggestions = 100;
 
 /** Creates a source that reads names from the daemon. */
@@ -306,10 +299,7 @@ function daemonNames({api, account, operator, paths}: Context): NameSource {
 		},
 		async member(team = '') {
 			const {members} = await (await account()).teams.get(team);
-			return members.map(({user_email, user_name, role}) => ({
-				value: user_email,
-				description: `${user_name}, ${role}`,
-			}));
+			return members.map(member => ({value: member.user_email, description: `${member.user_name}, ${member.role}`}));
 		},
 		async key() {
 			const client = await account();

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type {Command} from 'commander';
 import {maxJsonBytes, parseResponse} from '../../client/caller.js';
 import {ApiError, ignoreNotFound} from '../../client/errors.js';
-import {collect, openResponse} from '../../client/exchange.js';
+import {openResponse, readBody} from '../../client/exchange.js';
 import type {Client} from '../../client/index.js';
 import {smtpsPortOf} from '../../config/settings.js';
 import {maxLimit} from '../../contract/constants.js';
@@ -135,7 +135,7 @@ function daemonChecks({daemon, remoteUrl, now}: Context): readonly DoctorCheck[]
 		const url = remoteUrl() ?? (await daemon()).url;
 		const signal = AbortSignal.timeout(healthTimeoutMs);
 		const {body} = await openResponse(url, {method: 'GET', path: '/health', signal}, {});
-		const {status, version} = parseResponse<HealthBody>(url, (await collect(url, body, maxJsonBytes)).toString());
+		const {status, version} = parseResponse<HealthBody>(url, (await readBody(url, body, maxJsonBytes)).toString());
 		return {url, status, version, date: body.headers.date};
 	};
 	return [

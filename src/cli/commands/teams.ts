@@ -104,15 +104,14 @@ function addDelete(teams: Command, context: Context): void {
 }
 
 function addInvite(teams: Command, {io, account}: Context): void {
+	const roleOption = new Option('--role <role>', 'role; admins can invite and remove members');
 	addExamples(
 		teams.command('invite').description('invite a user to a team and print the invite token'),
 		'tinbox teams invite Shop bob@example.com --role admin',
 	)
 		.argument('<team>', 'id or name')
 		.argument('<email>', 'email address of the user to invite')
-		.addOption(
-			new Option('--role <role>', 'role; admins can invite and remove members').choices(invitedRoles).default('member'),
-		)
+		.addOption(roleOption.choices(invitedRoles).default('member'))
 		.addOption(jsonOption(inviteFields))
 		.action(async (text: string, email: string, {role, json}: JsonFlag & {readonly role: InvitedRole}) => {
 			const client = await account();
@@ -154,9 +153,8 @@ function addRemove(teams: Command, {io, account}: Context): void {
 
 /** The member with this user id or email address. */
 function findMember({name, members}: TeamBody, text: string): MemberBody {
-	const found =
-		members.find(({user_id}) => user_id === text) ??
-		members.find(({user_email}) => user_email.toLowerCase() === text.toLowerCase());
+	const email = text.toLowerCase();
+	const found = members.find(({user_id, user_email}) => user_id === text || user_email.toLowerCase() === email);
 	if (!found) {
 		const hint = `List all members: tinbox teams show ${JSON.stringify(name)}`;
 		throw notFound(`There is no member "${text}" in ${name}.`, hint);

@@ -93,7 +93,7 @@ async function runCommands(lines: readonly CommandLine[], {yes}: TrustFlags, {io
 	}
 
 	io.stderr.write(`This changes the trust store of the system:\n${listed.join('\n')}\n`);
-	if (!yes && !(await confirm(io))) {
+	if (!yes && !(await confirmsChange(io))) {
 		throw new Exit(exitCodes.failed, 'not_confirmed', 'Nothing was changed.');
 	}
 
@@ -108,7 +108,7 @@ async function runCommands(lines: readonly CommandLine[], {yes}: TrustFlags, {io
 	}
 }
 
-async function confirm({stdin, stderr}: Io): Promise<boolean> {
+async function confirmsChange({stdin, stderr}: Io): Promise<boolean> {
 	if (!stdin.isTTY) {
 		throw usageError('Cannot ask for confirmation: stdin is not a terminal.', 'Confirm with --yes.');
 	}

@@ -76,15 +76,14 @@ function addUpdate(users: Command, {io, operator}: Context): void {
 }
 
 function addToken(users: Command, {io, operator}: Context): void {
+	const lifetimeOption = durationOption('--expires-in <duration>', 'lifetime of the token', lifetime);
 	addExamples(
 		users.command('token').description('create a login token for a user and print it'),
 		'tinbox users token ann@example.com --expires-in 7d > ann.token',
 		'tinbox login --profile ann < ann.token',
 	)
 		.argument('<user>', 'id or email address')
-		.addOption(
-			durationOption('--expires-in <duration>', 'lifetime of the token', lifetime).default(30 * 86_400_000, '30d'),
-		)
+		.addOption(lifetimeOption.default(30 * 86_400_000, '30d'))
 		.addOption(jsonOption(tokenFields))
 		.action(async (text: string, {expiresIn, json}: JsonFlag & {readonly expiresIn: number}) => {
 			const client = await operator();

@@ -64,9 +64,7 @@ function textOf(value: unknown, name: string): string {
 }
 
 function memberNamed(value: unknown, name: string): unknown {
-	return typeof value === 'object' && value !== null
-		? Object.entries(value).find(([key]) => key === name)?.[1]
-		: undefined;
+	return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Request with its raw body, which the signatures cover. */

@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import {connect, isIPv6} from 'node:net';
-import {type Login, login} from '../../config/kinds.js';
+import {login} from '../../config/kinds.js';
 import type {CredentialsBody} from '../../contract/inboxes.js';
 import {withoutBrackets} from '../../lib/io/hosts.js';
 import type {Context} from '../context.js';
@@ -10,7 +10,16 @@ import type {Server} from './smtp-client.js';
 /** Finds the SMTP server: from the flags, the daemon in use, or SMTP_HOST and SMTP_PORT. */
 export async function findServer({server, user}: ServerFlags, context: Pick<Context, 'env' | 'api'>): Promise<Server> {
 	const found = server === undefined ? await usualServer(context) : namedServer(server, context.env);
-	return user === undefined ? found : {...found, login: parseUser(user)};
+	if (user === undefined) {
+		return found;
+	}
+
+	const parsed = login.parse(user);
+	if (!parsed) {
+		throw usageError('--user must be user:password.');
+	}
+
+	return {...found, login: parsed};
 }
 
 const defaultSmtpPort = 1025;
@@ -53,19 +62,12 @@ export function loggedIn(
 async function usualServer({env, api}: Pick<Context, 'env' | 'api'>): Promise<Server> {
 	const fallback = exportedServer(env);
 	try {
-		const {
-			smtp: {host, port, auth, auth_mode: mode, auth_needs_tls: needsTls},
-			tls,
-		} = await (await api()).daemon.get();
-		const told = {
-			host,
-			port,
-			login: auth,
-			isForInboxes: mode === 'inbox',
-			authority: tls?.mode === 'require' || needsTls ? (tls?.ca ?? null) : null,
-		};
+		const {smtp, tls} = await (await api()).daemon.get();
+		const {host, port, auth, auth_mode, auth_needs_tls} = smtp;
+		const authority = tls?.mode === 'require' || auth_needs_tls ? (tls?.ca ?? null) : null;
+		const reported = {host, port, login: auth, isForInboxes: auth_mode === 'inbox', authority};
 		// A daemon in a container does not know the port on the host.
-		return !fallback || (await accepts(told)) ? told : fallback;
+		return !fallback || (await canConnect(reported)) ? reported : fallback;
 	} catch (error) {
 		if (!fallback) {
 			throw error;
@@ -75,7 +77,7 @@ async function usualServer({env, api}: Pick<Context, 'env' | 'api'>): Promise<Se
 	}
 }
 
-async function accepts({host, port}: Server): Promise<boolean> {
+async function canConnect({host, port}: Server): Promise<boolean> {
 	const socket = connect({host, port});
 	return once(socket, 'connect', {signal: AbortSignal.timeout(connectTimeoutMs)})
 		.then(
@@ -86,13 +88,9 @@ async function accepts({host, port}: Server): Promise<boolean> {
 }
 
 /** Server in the variables that `--format env` and `tinbox run` set. */
-function exportedServer({
-	SMTP_HOST: host,
-	SMTP_PORT,
-	SMTP_USER: user,
-	SMTP_PASSWORD: password = '',
-}: NodeJS.ProcessEnv) {
-	const port = parsePort(SMTP_PORT || undefined);
+function exportedServer(env: NodeJS.ProcessEnv): Server | undefined {
+	const {SMTP_HOST: host, SMTP_PORT: portText, SMTP_USER: user, SMTP_PASSWORD: password = ''} = env;
+	const port = parsePort(portText || undefined);
 	return host && port !== undefined
 		? {host: withoutBrackets(host), port, login: user ? {user, password} : null}
 		: undefined;
@@ -110,13 +108,4 @@ function namedServer(server: string, env: NodeJS.ProcessEnv): Server {
 
 function parsePort(text = String(defaultSmtpPort)): number | undefined {
 	return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
-}
-
-function parseUser(text: string): Login {
-	const parsed = login.parse(text);
-	if (!parsed) {
-		throw usageError('--user must be user:password.');
-	}
-
-	return parsed;
 }

@@ -66,15 +66,14 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 		return wanted[variableOf(name)] !== settingsToKeep(had)[variableOf(name)] && !isAnyPort;
 	});
 	if (others.length > 0) {
-		const shown = (name: keyof DaemonFlags) => {
+		const shown = others.map(name => {
 			const {kind, placeholder} = daemonSettings[name];
 			return kind.isSecret || placeholder === null ? usageOf(name) : `${flagOf(name)} ${flags[name]}`;
-		};
-		const asked = others.map(shown).join(' ');
-		const message = `A daemon is already running (process ${running.pid}) without ${asked}.`;
-		throw new Exit(exitCodes.failed, 'already_running', message, {
-			hint: `Restart it with these settings: tinbox daemon restart ${asked}`,
 		});
+		const asked = shown.join(' ');
+		const message = `A daemon is already running (process ${running.pid}) without ${asked}.`;
+		const hint = `Restart it with these settings: tinbox daemon restart ${asked}`;
+		throw new Exit(exitCodes.failed, 'already_running', message, {hint});
 	}
 }
 
@@ -84,14 +83,10 @@ export function settingsOf({settings, smtp, smtps, url, https_url, data_dir}: Da
 		...resolveSettings({flags: {}, env: settings, file: {}, defaults: defaultSettings(data_dir)}),
 		smtpPort: smtp.port,
 		...(smtps && {smtpsPort: smtps.port}),
-		httpPort: portIn(url, 80),
-		httpsPort: https_url ? portIn(https_url, 443) : null,
+		// URLs omit the default port.
+		httpPort: Number(new URL(url).port || 80),
+		httpsPort: https_url ? Number(new URL(https_url).port || 443) : null,
 	};
-}
-
-/** Port of a URL, which omits the default port. */
-function portIn(url: string, usual: number): number {
-	return Number(new URL(url).port || usual);
 }
 
 /** Adds a flag for each setting of the daemon. */
@@ -99,18 +94,14 @@ export function addDaemonFlags(command: Command): Command {
 	for (const name of settingNames) {
 		const {description, kind} = daemonSettings[name];
 		const option = new Option(usageOf(name), description).helpGroup('Settings:');
-		command.addOption(kind.isList ? option.argParser(joined) : option);
+		const join = (text: string, before?: string) => (before === undefined ? text : `${before},${text}`);
+		command.addOption(kind.isList ? option.argParser(join) : option);
 	}
 
 	return addHelpNote(
 		command,
 		`Each setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags override variables. Variables override the "daemon" object in the settings file.`,
 	);
-}
-
-/** Joins the values of a repeated flag. */
-function joined(text: string, before: string | undefined): string {
-	return before === undefined ? text : `${before},${text}`;
 }
 
 /** Settings among parsed options. Commander sets options such as `--no-fault-addresses` to true if the flag is absent. */

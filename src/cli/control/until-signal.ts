@@ -7,6 +7,7 @@ const endings: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  */
 export async function untilSignal(work: (ended: AbortSignal) => Promise<void>): Promise<void> {
 	const controller = new AbortController();
+	const outputs = [process.stdout, process.stderr];
 	let caught: NodeJS.Signals | undefined;
 	const readerLeft = () => controller.abort();
 	const interrupted = (signal: NodeJS.Signals) => {
@@ -24,14 +25,14 @@ export async function untilSignal(work: (ended: AbortSignal) => Promise<void>): 
 	}
 
 	// SIGPIPE is not handled: removing its handler would make a later closed connection end the process.
-	for (const stream of [process.stdout, process.stderr]) {
+	for (const stream of outputs) {
 		stream.on('left', readerLeft);
 	}
 
 	try {
 		await work(controller.signal);
 	} finally {
-		for (const stream of [process.stdout, process.stderr]) {
+		for (const stream of outputs) {
 			stream.off('left', readerLeft);
 		}
 

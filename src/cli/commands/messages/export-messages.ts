@@ -154,12 +154,10 @@ type Writer = {
 
 /** Selects the writer for a format and output. Throws `Exit` for an unsupported combination. */
 function selectWriter({format, output = '-'}: Pick<ExportOptions, 'format' | 'output'>, {stdout}: Io): Writer {
+	const isMbox = format === 'mbox';
 	if (output !== '-') {
-		return {
-			max: Number.POSITIVE_INFINITY,
-			isAllOrNone: format === 'mbox',
-			write: (mails, onWritten) => writeFiles[format](output, mails, onWritten),
-		};
+		const write: Writer['write'] = (mails, onWritten) => writeFiles[format](output, mails, onWritten);
+		return {max: Number.POSITIVE_INFINITY, isAllOrNone: isMbox, write};
 	}
 
 	if (format === 'maildir') {
@@ -167,13 +165,11 @@ function selectWriter({format, output = '-'}: Pick<ExportOptions, 'format' | 'ou
 	}
 
 	if (stdout.isTTY) {
-		const place = format === 'mbox' ? 'a file' : 'a folder';
 		throw usageError(
-			`Mail cannot be written to a terminal, which would interpret it. Specify ${place} with --output, or redirect stdout.`,
+			`Mail cannot be written to a terminal, which would interpret it. Specify ${isMbox ? 'a file' : 'a folder'} with --output, or redirect stdout.`,
 		);
 	}
 
-	const isMbox = format === 'mbox';
 	return {
 		max: isMbox ? Number.POSITIVE_INFINITY : 1,
 		isAllOrNone: false,

@@ -1,13 +1,13 @@
 import {afterEach, expect, vi} from 'vitest';
-import {takeProblems} from './compat/api/every-answer.js';
+import {takeViolations} from './compat/api/response-check.js';
 
 const {waitFor} = vi;
 
-/** As with `expect.poll` (`vitest.config.js`), also where something else is said of how it waits. */
+/** Gives `vi.waitFor` the default timeout of `expect.poll` (`vitest.config.js`). */
 vi.waitFor = (check, options = {}) =>
 	waitFor(check, {timeout: 20_000, ...(typeof options === 'number' ? {timeout: options} : options)});
 
-/** Whatever is tested, the answers that it was given are those of the document. */
+/** Fails a test if a response below `/v1` does not match the OpenAPI document. */
 afterEach(async () => {
-	expect(await takeProblems(), 'answers that the document does not describe').toEqual([]);
+	expect(await takeViolations(), 'responses that the OpenAPI document does not describe').toEqual([]);
 });

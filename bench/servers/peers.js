@@ -167,17 +167,17 @@ async function start({name, recipients, run, stored, isHttpAlone}, program, flag
  * @param {string} module
  */
 async function findGo(name, module) {
-	const isThere = (/** @type {string} */ program) =>
+	const isInstalled = (/** @type {string} */ program) =>
 		execa(program, ['--help']).then(
 			() => true,
 			error => error.code !== 'ENOENT',
 		);
-	if (await isThere(name)) {
+	if (await isInstalled(name)) {
 		return name;
 	}
 
 	const program = path.join(installedPeers, name);
-	if (!(await isThere(program))) {
+	if (!(await isInstalled(program))) {
 		await execa('go', ['install', `${module}@latest`], {env: {GOBIN: installedPeers}});
 	}
 

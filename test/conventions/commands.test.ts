@@ -15,15 +15,15 @@ const pages = ['README.md', ...docs.map(name => path.join('docs', name))];
 
 const commands = commandsBelow(await wholeProgram());
 
-/** Where the help would show it as prose: in lower case, without a full stop. */
+/** Lower case without a full stop. */
 const phrase = /^[^A-Z].*[^.]$|^SMTP\b.*[^.]$/s;
 
-describe.each(commands)('%s', (_, command) => {
-	test('says what it is for', () => {
+describe.each(commands)('the help of %s', (_, command) => {
+	test('has a description', () => {
 		expect(command.description()).toMatch(phrase);
 	});
 
-	test('explains each argument and option', () => {
+	test('describes each argument and option', () => {
 		for (const {description} of [...command.registeredArguments, ...command.options]) {
 			expect(description).toMatch(/./);
 			expect(description).not.toMatch(/\.$/);
@@ -35,7 +35,7 @@ test('every command has a name of one word', () => {
 	expect(commands.filter(([name]) => !/^[a-z_ ]+$/.test(name))).toEqual([]);
 });
 
-describe('every command that is shown exists:', () => {
+describe('every command in code and help exists:', () => {
 	const groups = new Set(commands.filter(([, {commands: subs}]) => subs.length > 0).map(([name]) => name));
 	const known = new Set(commands.map(([name]) => name));
 	const shown: ReadonlyArray<readonly [string, string]> = [
@@ -52,7 +52,7 @@ describe('every command that is shown exists:', () => {
 	});
 });
 
-describe('every example of the API document is a call of the CLI:', () => {
+describe('every CLI example of the OpenAPI document can be parsed:', () => {
 	const examples = operationGroups.flatMap(({operations}) => operations.flatMap(({command = []}) => command));
 
 	test.each(examples)('%s', example => {
@@ -62,13 +62,15 @@ describe('every example of the API document is a call of the CLI:', () => {
 		expect(command?.commands).toEqual([]);
 		const {operands = [], unknown} = command?.parseOptions(words.slice(name?.split(' ').length)) ?? {};
 		expect(unknown).toEqual([]);
-		const {registeredArguments: taken = []} = command ?? {};
-		expect(operands.length).toBeGreaterThanOrEqual(taken.filter(({required}) => required).length);
-		expect(operands.length).toBeLessThanOrEqual(taken.some(({variadic}) => variadic) ? Infinity : taken.length);
+		const {registeredArguments: parameters = []} = command ?? {};
+		expect(operands.length).toBeGreaterThanOrEqual(parameters.filter(({required}) => required).length);
+		expect(operands.length).toBeLessThanOrEqual(
+			parameters.some(({variadic}) => variadic) ? Infinity : parameters.length,
+		);
 	});
 });
 
-/** The words of a line of a shell, as which `<key>` stands for a word. */
+/** The words of a shell line. A placeholder such as `<key>` is one word. */
 function wordsOf(line: string): readonly string[] {
 	return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
 }
@@ -77,7 +79,7 @@ function isStartOf(start: readonly string[], words: readonly string[]): boolean 
 	return start.every((word, index) => words[index] === word);
 }
 
-/** The blocks and spans of code in Markdown, without comments. */
+/** Code blocks and code spans of Markdown, without comments. */
 function codeIn(markdown: string): string {
 	const code = markdown.match(/^```.*?^```|`[^`\n]+`/gms) ?? [];
 	return code.join('\n').replaceAll(/ # .*$/gm, '');

@@ -5,7 +5,7 @@ import {type Finding, findingsIn, patterns, type TextKind} from './language.js';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** Folders whose strings are not ours: the vocabulary of mails in many languages, the errors of providers. */
+/** Folders whose strings are given: words of mails in many languages, errors of providers, SQL. */
 const foreign = ['src/domain/extract/', 'src/send/', 'src/store/postgres/schema.ts'];
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -29,12 +29,12 @@ const pages = [
 const report = (file: string, findings: readonly Finding[]) =>
 	findings.map(({line, pattern, text}) => `${file}:${line}: ${pattern}: ${text}`);
 
-describe('plain language', () => {
-	test.each(sources)('%s has no phrase that the style guide rules out', file => {
+describe('the plain language of', () => {
+	test.each(sources)('%s has no pattern that the style guide forbids', file => {
 		expect(report(file, findingsIn(file, read(file), kindsIn(file)))).toEqual([]);
 	});
 
-	test.each(pages)('%s has no phrase that the style guide rules out', page => {
+	test.each(pages)('%s has no pattern that the style guide forbids', page => {
 		expect(report(page, findingsIn(page, read(page)))).toEqual([]);
 	});
 });
@@ -45,7 +45,7 @@ describe('the language check', () => {
 		return findingsIn(file, read(file));
 	});
 
-	test.each(patterns.map(({name, kinds}) => [name, kinds] as const))('finds %s', (name, kinds) => {
+	test.each(patterns.map(({name, kinds}) => [name, kinds] as const))('detects %s', (name, kinds) => {
 		const [inCode = [], inProse = []] = wrong.map(findings => findings.filter(({pattern}) => pattern === name));
 		expect(inCode.length).toBeGreaterThanOrEqual(kinds.filter(kind => kind !== 'prose').length);
 		expect(inProse.length).toBeGreaterThanOrEqual(kinds.includes('prose') ? 1 : 0);

@@ -12,7 +12,7 @@ type Rule = {
 	readonly onDemand?: readonly string[];
 };
 
-/** Each folder of `src`, with what it may import. `.` is `main.ts`. */
+/** Each folder of `src` and the folders that it may import. `.` is `main.ts`. */
 const layers: Readonly<Record<string, Rule>> = {
 	'.': {from: ['cli', 'lib']},
 	lib: {from: []},
@@ -55,8 +55,8 @@ const layers: Readonly<Record<string, Rule>> = {
 	cli: {from: ['contract', 'client', 'config', 'runtime', 'lib'], onDemand: ['daemon', 'ui/tui', 'tls', 'mcp']},
 };
 
-/** Libraries that live in these folders only. */
-const homes: Readonly<Record<string, string | readonly string[]>> = {
+/** Libraries that only these folders may import. */
+const foldersByLibrary: Readonly<Record<string, string | readonly string[]>> = {
 	mailparser: 'mime',
 	libmime: 'mime',
 	handlebars: 'mime',
@@ -76,7 +76,7 @@ const homes: Readonly<Record<string, string | readonly string[]>> = {
 	'@playwright/test': 'kits',
 };
 
-/** Imports of types count like all others. */
+/** An import, including imports of types only. */
 type Import = {readonly target: string; readonly isOnDemand: boolean};
 
 const importPattern = /(?:^|\n)(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
@@ -102,7 +102,7 @@ const sourceOf = (file: string, target: string) => {
 	return files.find(candidate => candidate === `${base}.ts` || candidate === `${base}.tsx`);
 };
 
-describe('layers', () => {
+describe('the layers of src', () => {
 	test.each(files.map(file => path.relative(src, file)))('%s imports only from layers below it', name => {
 		const file = path.join(src, name);
 		const layer = layerOf(file);
@@ -118,12 +118,12 @@ describe('layers', () => {
 				}
 			} else {
 				const library = /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target;
-				expect([homes[library] ?? layer].flat(), `${name} imports ${target}`).toContain(layer);
+				expect([foldersByLibrary[library] ?? layer].flat(), `${name} imports ${target}`).toContain(layer);
 			}
 		}
 	});
 
-	test('only the server loads the schemas of the contract; all others import types', () => {
+	test('only the server imports the schemas of the contract as values', () => {
 		const schemaFiles = files.filter(
 			file => layerOf(file) === 'contract' && importsOf(file).some(({target}) => target === 'zod'),
 		);
@@ -142,7 +142,7 @@ describe('layers', () => {
 		expect(loading.map(file => path.relative(src, file))).toEqual([]);
 	});
 
-	test('no file imports itself through others', () => {
+	test('no import cycles exist', () => {
 		const graph = new Map(
 			files.map(file => [
 				file,

@@ -12,14 +12,14 @@ test.each([...inFolder('.', false), ...inFolder('docs', true)])('every relative 
 	const links = [
 		...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g),
 	];
-	const lost = links.filter(([, to = '', anchor]) => {
+	const broken = links.filter(([, to = '', anchor]) => {
 		const file = to === '' ? path.join(root, page) : path.join(root, path.dirname(page), to);
 		return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
 	});
-	expect(lost.map(([link]) => link)).toEqual([]);
+	expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-/** What its headings are reached by, as GitHub does that. */
+/** Anchors of the headings, in the form of GitHub. */
 function anchorsOf(file: string): readonly string[] {
 	const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);
 	return [...headings].map(([, heading = '']) =>

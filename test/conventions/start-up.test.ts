@@ -11,7 +11,7 @@ const root = path.join(import.meta.dirname, '../..');
 
 let outputs: Readonly<Record<string, Output>>;
 
-/** The chunks that are loaded before a command is known to need more. */
+/** The chunks that every command loads: those that `main.js` imports statically. */
 function chunksAtStart(): string[] {
 	const reached = new Set(['dist/main.js']);
 	for (const chunk of reached) {
@@ -27,17 +27,17 @@ function chunksAtStart(): string[] {
 
 const inputsAtStart = () => chunksAtStart().flatMap(chunk => Object.keys(outputs[chunk]?.inputs ?? {}));
 
-describe('what the command line loads at start', () => {
+describe('the command line at start', () => {
 	beforeAll(() => {
 		outputs = JSON.parse(readFileSync(path.join(root, 'dist/meta.json'), 'utf8')).outputs;
 	});
 
-	test('is commander and nothing else of other people', () => {
+	test('loads commander and no other library', () => {
 		const libraries = inputsAtStart().map(input => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]);
 		expect(new Set(libraries.filter(library => library !== undefined))).toEqual(new Set(['commander']));
 	});
 
-	test('holds nothing of the daemon or the terminal screens', () => {
+	test('loads nothing of the daemon or the terminal UI', () => {
 		const folders = inputsAtStart().map(input => /^src\/(\w+)\//.exec(input)?.[1]);
 		expect([...new Set(folders.filter(folder => folder !== undefined))].sort()).toEqual([
 			'cli',
@@ -49,11 +49,11 @@ describe('what the command line loads at start', () => {
 		]);
 	});
 
-	test('is in one chunk, but for what bundling itself needs', () => {
+	test('loads at most three chunks', () => {
 		expect(chunksAtStart().length).toBeLessThanOrEqual(3);
 	});
 
-	test('imports no module of Node.js, which would load more than is used', () => {
+	test('imports no Node.js module statically', () => {
 		for (const chunk of chunksAtStart()) {
 			expect(readFileSync(path.join(root, chunk), 'utf8')).not.toMatch(/\bimport\b[^;]{0,200}?from ?"node:/);
 		}

@@ -1,7 +1,7 @@
 import {expect} from 'vitest';
 import {cliTest} from '../helpers/cli.js';
 
-cliTest('a message is bounced, complained about and replied to from the command line', async ({cli}) => {
+cliTest('the messages commands send bounces, complaints and auto-replies', async ({cli}) => {
 	await cli('inbox', 'create', '--name', 'app', '--address', 'app@shop.test');
 	await cli('inbox', 'create', '--name', 'user', '--address', 'user@box.test');
 	await cli('send', 'user', '--from', 'app@shop.test', '--subject', 'Welcome');
@@ -39,7 +39,7 @@ cliTest('a message is bounced, complained about and replied to from the command 
 	});
 });
 
-cliTest('a bounce that was due comes although the daemon was killed', async ({cli}) => {
+cliTest('a scheduled bounce is sent after the daemon was killed and restarted', async ({cli}) => {
 	const start = async (): Promise<number> => JSON.parse((await cli('daemon', 'start', '--json=pid')).stdout).pid;
 	const pid = await start();
 	await cli('inbox', 'create', '--name', 'app', '--address', 'app@shop.test');

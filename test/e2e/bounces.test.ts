@@ -2,13 +2,13 @@ import {createTransport, type SendMailOptions} from 'nodemailer';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {version} from '../../src/lib/version.js';
 import {startPostfix, whyNoPostfix} from '../helpers/postfix.js';
-import {fieldOf, hasPython, type ReadReport, readReports} from '../helpers/reports.js';
+import {fieldOf, hasPython, type ParsedReport, parseReports} from '../helpers/reports.js';
 import {openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
 
 const sender = 'app@shop.test';
 const recipient = 'you@box.test';
 const plain = {name: null, teamId: null, ttlSeconds: null};
-const whyNot = whyNoPostfix();
+const skipReason = whyNoPostfix();
 
 const mail: SendMailOptions = {
 	from: `App <${sender}>`,
@@ -39,8 +39,8 @@ async function send({host, port}: {readonly host: string; readonly port: number}
 	transport.close();
 }
 
-/** The source of what came back, once there are so many of them. */
-async function newest({services}: Tinbox, {user}: Person, count: number): Promise<Buffer> {
+/** Waits until the sender has `count` messages and returns the source of the latest one. */
+async function latestSource({services}: Tinbox, {user}: Person, count: number): Promise<Buffer> {
 	return vi.waitFor(
 		async () => {
 			const messages = await services.messages.list(user, sender, {}, {page: 1, limit: 100});
@@ -52,15 +52,15 @@ async function newest({services}: Tinbox, {user}: Person, count: number): Promis
 	);
 }
 
-async function bounced({tinbox, ann}: Awaited<ReturnType<typeof openWithSender>>, count: number): Promise<Buffer> {
+async function bounceSource({tinbox, ann}: Awaited<ReturnType<typeof openWithSender>>, count: number): Promise<Buffer> {
 	await vi.waitFor(async () => tinbox.services.messages.get(ann.user, '*@box.test', 'latest'));
 	const {services} = tinbox;
 	await services.bounces.create(ann.user, '*@box.test', 'latest', {kind: 'bounce', status: '5.1.1'});
-	return newest(tinbox, ann, count);
+	return latestSource(tinbox, ann, count);
 }
 
-/** What a program reads of a bounce, without what names hosts and times. */
-function readFields({fields, type, report, parts, defects}: ReadReport) {
+/** The fields of a bounce that must be equal to those of Postfix; host names are normalized. */
+function readFields({fields, type, report, parts, defects}: ParsedReport) {
 	const [, status, original] = parts;
 	const [perMessage, perRecipient] = status?.blocks ?? [];
 	return {
@@ -85,14 +85,14 @@ function readFields({fields, type, report, parts, defects}: ReadReport) {
 	};
 }
 
-/** The names of the fields that a program reads. */
-function namesOf({parts}: ReadReport): readonly (readonly string[])[] {
+/** Field names of each block of the delivery status. */
+function fieldNamesOf({parts}: ParsedReport): readonly (readonly string[])[] {
 	const blocks = parts[1]?.blocks ?? [];
 	return blocks.map(block => block.map(([name]) => name).filter(name => !name.startsWith('X-Postfix-')));
 }
 
-test.skipIf(whyNot !== undefined || !hasPython()).each(['full', 'headers'] as const)(
-	`a bounce is what Postfix makes, field by field, with RET=%s${whyNot === undefined ? '' : ` (${whyNot})`}`,
+test.skipIf(skipReason !== undefined || !hasPython()).each(['full', 'headers'] as const)(
+	`a bounce has the fields and values of a Postfix bounce with RET=%s${skipReason === undefined ? '' : ` (${skipReason})`}`,
 	{timeout: 60_000},
 	async ret => {
 		const world = await openWithSender();
@@ -100,11 +100,11 @@ test.skipIf(whyNot !== undefined || !hasPython()).each(['full', 'headers'] as co
 		const postfix = await startPostfix(tinbox.smtp);
 		onTestFinished(async () => postfix.stop());
 		await send(postfix, {...mail, dsn: {...dsn, return: ret}});
-		const theirs = await newest(tinbox, ann, 1);
+		const expected = await latestSource(tinbox, ann, 1);
 		await tinbox.services.inboxes.create(ann.user, {...plain, claim: '*@box.test'});
 		await send(tinbox.smtp, {...mail, dsn: {...dsn, return: ret}});
-		const ours = await bounced(world, 2);
-		const [postfixReport, report] = readReports(theirs, ours);
+		const actual = await bounceSource(world, 2);
+		const [postfixReport, report] = parseReports(expected, actual);
 		if (!postfixReport || !report) {
 			throw new Error('Python read nothing.');
 		}
@@ -117,8 +117,8 @@ test.skipIf(whyNot !== undefined || !hasPython()).each(['full', 'headers'] as co
 			action: 'failed',
 			status: '5.1.1',
 		});
-		const [perMessage, perRecipient] = namesOf(report);
-		const [postfixPerMessage, postfixPerRecipient] = namesOf(postfixReport);
+		const [perMessage, perRecipient] = fieldNamesOf(report);
+		const [postfixPerMessage, postfixPerRecipient] = fieldNamesOf(postfixReport);
 		expect(perMessage?.filter(name => !postfixPerMessage?.includes(name))).toEqual(['Received-From-MTA']);
 		expect(postfixPerMessage?.filter(name => !perMessage?.includes(name))).toEqual([]);
 		expect(perRecipient?.filter(name => !postfixPerRecipient?.includes(name))).toEqual(['Last-Attempt-Date']);
@@ -126,18 +126,18 @@ test.skipIf(whyNot !== undefined || !hasPython()).each(['full', 'headers'] as co
 	},
 );
 
-test.skipIf(!hasPython())('Python and tinbox read a bounce and a complaint', async () => {
+test.skipIf(!hasPython())('Python and tinbox parse the bounces and complaints of tinbox without defects', async () => {
 	const {tinbox, ann} = await openWithSender();
 	await tinbox.services.inboxes.create(ann.user, {...plain, claim: '*@box.test'});
 	await send(tinbox.smtp, {...mail, dsn});
 	const {services} = tinbox;
 	await services.bounces.create(ann.user, '*@box.test', 'latest', {kind: 'bounce'});
-	const bounce = await newest(tinbox, ann, 1);
+	const bounce = await latestSource(tinbox, ann, 1);
 	const shownBounce = await services.messages.read(ann.user, sender, 'latest');
 	await services.bounces.create(ann.user, '*@box.test', 'latest', {kind: 'complaint'});
-	const complaint = await newest(tinbox, ann, 2);
+	const complaint = await latestSource(tinbox, ann, 2);
 	const shownComplaint = await services.messages.read(ann.user, sender, 'latest');
-	const [readBounce, readComplaint] = readReports(bounce, complaint);
+	const [readBounce, readComplaint] = parseReports(bounce, complaint);
 	expect(readBounce).toMatchObject({type: 'multipart/report', report: 'delivery-status', defects: []});
 	expect(readComplaint).toMatchObject({type: 'multipart/report', report: 'feedback-report', defects: []});
 	const [feedback] = readComplaint?.parts[1]?.blocks ?? [];

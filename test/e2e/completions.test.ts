@@ -19,7 +19,7 @@ const inboxes = [
 	...names.map((name, index) => inboxBody({id: `id-${index + 1}`, email_address: `${index + 1}@x.test`, name})),
 ];
 
-/** What is typed before TAB, and the words that the shell then runs. */
+/** The text typed before TAB, and the arguments of the resulting command. */
 const rows = [
 	{typed: 'inb', words: ['inbox']},
 	{typed: 'inbox sho', words: ['inbox', 'show']},
@@ -37,7 +37,7 @@ const rows = [
 
 type World = {readonly home: string; readonly env: Record<string, string>};
 
-/** A folder with a `tinbox` that answers completions and else writes down its words. */
+/** Creates a folder with a `tinbox` that answers completions and otherwise records its arguments in the file `words`. */
 async function openWorld(): Promise<World> {
 	const home = await tempDir();
 	const {url} = await httpStub(({url}) =>
@@ -60,7 +60,7 @@ printf '%s\\n' "$@" > '${home}/words.new' && mv '${home}/words.new' '${home}/wor
 	return {home, env: {...own, PATH, TINBOX_URL: url, TINBOX_API_KEY: 'tbx_live_x', TERM: 'xterm', ZDOTDIR: home}};
 }
 
-/** How each shell is made to show a prompt with the completions loaded. */
+/** Command line of each shell, interactive and with the completions loaded. */
 const interactive = {
 	bash: `bash --noprofile --rcfile '${completions}/tinbox.bash' -i`,
 	zsh: 'zsh -i',
@@ -68,8 +68,8 @@ const interactive = {
 
 const zshrc = `PS1='$ '; autoload -Uz compinit; compinit -u -D; source '${completions}/_tinbox'\n`;
 
-/** Types into the shell on a terminal of its own, until it has run `tinbox` with some words. */
-async function type(shell: keyof typeof interactive, keys: string, {home, env}: World): Promise<string[]> {
+/** Types into a shell in a new terminal and returns the arguments of the `tinbox` command that it runs. */
+async function typeInShell(shell: keyof typeof interactive, keys: string, {home, env}: World): Promise<string[]> {
 	await writeFile(path.join(home, '.zshrc'), zshrc);
 	const terminal = spawn('script', ['-qfec', interactive[shell], '/dev/null'], {
 		cwd: home,
@@ -89,8 +89,8 @@ async function type(shell: keyof typeof interactive, keys: string, {home, env}: 
 	return words.split('\n').slice(0, -1);
 }
 
-/** The candidates of fish, which completes without a terminal, too. */
-async function askFish(typed: string, {home, env}: World): Promise<string[]> {
+/** Candidates of fish, which needs no terminal. */
+async function fishCandidates(typed: string, {home, env}: World): Promise<string[]> {
 	const script = `source '${completions}/tinbox.fish'; complete -C "tinbox $argv[1]"`;
 	const {stdout} = await execa('fish', ['--no-config', '-c', script, typed], {cwd: home, env, extendEnv: false});
 	return stdout.split('\n').map(line => line.split('\t')[0] ?? '');
@@ -107,44 +107,49 @@ function isInstalled(command: string): boolean {
 
 const shells = (['bash', 'zsh', 'fish'] as const).filter(isInstalled);
 
-test('the completions were tried in bash, and in zsh and fish where these are installed', () => {
+test('bash is installed, so that its completions are tested', () => {
 	for (const missing of ['zsh', 'fish'].filter(name => !shells.some(shell => shell === name))) {
-		console.warn(`${missing} is not installed here: its completions were NOT tried.`);
+		console.warn(`${missing} is not installed here: its completions are not tested.`);
 	}
 
 	expect(shells).toContain('bash');
 });
 
 describe.each(shells.filter(shell => shell !== 'fish'))('TAB in %s', shell => {
-	// A shell must not hang: after 300 ms there is nothing to complete, which a busy machine needs more than one try for.
+	// Completion gives up after 300 ms, which is too short on a busy machine: hence the retries.
 	test.each(rows)('completes $typed', {retry: 5}, async ({typed, words}) => {
-		expect(await type(shell, `tinbox ${typed}\t\r`, await openWorld())).toEqual(words);
+		expect(await typeInShell(shell, `tinbox ${typed}\t\r`, await openWorld())).toEqual(words);
 	});
 
-	test('runs nothing of what is typed', async () => {
+	test('executes no command substitution in the typed line', async () => {
 		const world = await openWorld();
-		// Control-U takes the line back before it would be run.
+		// Ctrl-U deletes the line before it is executed.
 		const keys = 'tinbox inbox delete $(touch a) `touch b` "$(touch c)" us\t\x15tinbox done\r';
-		expect(await type(shell, keys, world)).toEqual(['done']);
+		expect(await typeInShell(shell, keys, world)).toEqual(['done']);
 		expect(await readdir(world.home)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^[abc]$|pwned/)]));
 	});
 });
 
-describe.each(shells.filter(shell => shell === 'fish'))('%s', () => {
+describe.each(shells.filter(shell => shell === 'fish'))('completion in %s', () => {
 	test.each(rows)('completes $typed', {retry: 5}, async ({typed, words}) => {
 		const last = words.at(-1);
-		expect(await askFish(typed, await openWorld())).toContain(last);
+		expect(await fishCandidates(typed, await openWorld())).toContain(last);
 	});
 
-	test('runs nothing of what is typed', async () => {
+	test('executes no command substitution in the typed line', async () => {
 		const world = await openWorld();
-		expect(await askFish('inbox delete $(touch a) (touch b) "$(touch c)" us', world)).toContain('user+tag@tinbox.test');
+		expect(await fishCandidates('inbox delete $(touch a) (touch b) "$(touch c)" us', world)).toContain(
+			'user+tag@tinbox.test',
+		);
 		expect(await readdir(world.home)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^[abc]$|pwned/)]));
 	});
 });
 
-test.each(Object.entries(completionFiles))('tinbox completion %s prints the file', async (shell, file) => {
-	const {stdout, stderr, exitCode} = await runCli(ownEnv(await tempDir()), ['completion', shell]);
-	expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
-	expect(stdout).toBe(await readFile(path.join(completions, file), 'utf8'));
-});
+test.each(Object.entries(completionFiles))(
+	'tinbox completion %s prints the packaged completion file',
+	async (shell, file) => {
+		const {stdout, stderr, exitCode} = await runCli(ownEnv(await tempDir()), ['completion', shell]);
+		expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+		expect(stdout).toBe(await readFile(path.join(completions, file), 'utf8'));
+	},
+);

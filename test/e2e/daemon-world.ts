@@ -3,14 +3,13 @@ import path from 'node:path';
 import {apiClient} from '../../src/client/index.js';
 import {type Place, World} from '../unit/http/accounts/world.js';
 
-/** Where a daemon is. */
 export type Daemon = {
 	readonly url: string;
 	readonly smtp: {readonly host: string; readonly port: number};
 	readonly data_dir: string;
 };
 
-/** A world in a daemon of its own process, or in several nodes, where time cannot be moved. Closing it leaves them empty. */
+/** A `World` in one or several daemon processes. Closing it deletes all users. Time cannot be advanced. */
 export class DaemonWorld extends World {
 	readonly #first: Place;
 
@@ -33,11 +32,11 @@ export class DaemonWorld extends World {
 	}
 
 	override passTime(): never {
-		throw new Error('The clock of a daemon cannot be moved.');
+		throw new Error('The clock of a daemon process cannot be advanced.');
 	}
 
 	override flush(): never {
-		throw new Error('A daemon writes down uses when it likes.');
+		throw new Error('A daemon process cannot be told to store key uses.');
 	}
 }
 

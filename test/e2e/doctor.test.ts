@@ -6,7 +6,7 @@ import {describe, expect, onTestFinished} from 'vitest';
 import {cliTest, runCli} from '../helpers/cli.js';
 import {httpStub} from '../helpers/http-stub.js';
 
-const everything = [
+const checkNames = [
 	...['node', 'settings', 'data folder', 'state folder', 'disk', 'ports', 'daemon', 'store', 'version', 'clock'],
 	...['refusals', 'inbox', 'smtp connect', 'smtp accept', 'listed', 'read back', 'deleted'],
 ];
@@ -21,23 +21,23 @@ function failed(stdout: string): readonly Finding[] {
 	return checks.filter(({result}) => result === 'failed');
 }
 
-describe('doctor', () => {
-	cliTest('sends a mail through every stage and leaves none', async ({cli}) => {
+describe('tinbox doctor', () => {
+	cliTest('passes all checks with a test mail and deletes it', async ({cli}) => {
 		const {exitCode, stdout} = await cli('doctor', '--json');
 		expect(exitCode).toBe(0);
 		const {healthy, checks} = JSON.parse(stdout);
-		expect({healthy, names: checks.map(nameOf)}).toEqual({healthy: true, names: everything});
-		expect(checks.map(({result}: Finding) => result)).toEqual(everything.map(() => 'ok'));
+		expect({healthy, names: checks.map(nameOf)}).toEqual({healthy: true, names: checkNames});
+		expect(checks.map(({result}: Finding) => result)).toEqual(checkNames.map(() => 'ok'));
 		expect((await cli('inbox', 'list')).stdout).toBe('');
 	});
 
-	cliTest('prints a line for each, in a pipe with tabs', async ({cli}) => {
+	cliTest('prints one tab-separated line per check into a pipe', async ({cli}) => {
 		const {stdout} = await cli('doctor');
-		expect(stdout.split('\n').map(line => line.split('\t')[0])).toEqual([...everything, '']);
+		expect(stdout.split('\n').map(line => line.split('\t')[0])).toEqual([...checkNames, '']);
 		expect(stdout).toContain('read back\tok\tidentical to the mail that was sent\n');
 	});
 
-	cliTest('says who has a taken port, and skips what needs the daemon', async ({env}) => {
+	cliTest('reports a port in use, and skips the checks that need the daemon', async ({env}) => {
 		const server = createServer().listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		onTestFinished(() => {
@@ -56,7 +56,7 @@ describe('doctor', () => {
 		});
 	});
 
-	cliTest('finds files that others may read, and says what to type', async ({home, cli}) => {
+	cliTest('reports files that other users can read, with the command that fixes it', async ({home, cli}) => {
 		await cli('inbox', 'create');
 		await chmod(path.join(home, 'data'), 0o755);
 		await chmod(path.join(home, 'config/config.json'), 0o644);
@@ -68,7 +68,7 @@ describe('doctor', () => {
 		]);
 	});
 
-	cliTest('examines a daemon elsewhere, and tells of its version and clock', async ({env}) => {
+	cliTest('reports the version and the clock of a remote daemon', async ({env}) => {
 		const {url} = await httpStub(() => ({
 			body: {status: 'ok', version: '9.9.9', refusals: []},
 			headers: {date: 'Thu, 01 Jan 2026 00:00:00 GMT'},
@@ -76,13 +76,13 @@ describe('doctor', () => {
 		const remote = {...env, TINBOX_URL: url, TINBOX_API_KEY: 'tbx_live_x', TINBOX_SMTP_PORT: '1'};
 		const {exitCode, stdout} = await runCli(remote, ['doctor', '--json']);
 		expect(exitCode).toBe(1);
-		const found = failed(stdout);
-		expect(found.map(nameOf)).toEqual(['version', 'clock', 'smtp connect']);
-		expect(found[0]?.detail).toMatch(/^The daemon runs tinbox 9\.9\.9, but this command is \d/);
-		expect(found[1]?.detail).toMatch(/^The clock of the daemon is \d+ s behind\.$/);
+		const failures = failed(stdout);
+		expect(failures.map(nameOf)).toEqual(['version', 'clock', 'smtp connect']);
+		expect(failures[0]?.detail).toMatch(/^The daemon runs tinbox 9\.9\.9, but this command is \d/);
+		expect(failures[1]?.detail).toMatch(/^The clock of the daemon is \d+ s behind\.$/);
 	});
 
-	cliTest('names TINBOX_URL when nothing answers there', async ({env}) => {
+	cliTest('names TINBOX_URL if that address does not respond', async ({env}) => {
 		const remote = {...env, TINBOX_URL: 'http://127.0.0.1:1', TINBOX_API_KEY: 'tbx_live_x'};
 		const {stdout} = await runCli(remote, ['doctor', '--json']);
 		expect(failed(stdout)).toMatchObject([
@@ -90,10 +90,10 @@ describe('doctor', () => {
 		]);
 	});
 
-	cliTest('names the folder that it may not write to', async ({home, env}) => {
-		const sealed = path.join(home, 'sealed');
-		await mkdir(sealed, {mode: 0o500});
-		const {stdout} = await runCli({...env, TINBOX_DATA_DIR: `${sealed}/data`, TINBOX_NO_START: '1'}, [
+	cliTest('reports a data folder that is not writable', async ({home, env}) => {
+		const readOnly = path.join(home, 'read-only');
+		await mkdir(readOnly, {mode: 0o500});
+		const {stdout} = await runCli({...env, TINBOX_DATA_DIR: `${readOnly}/data`, TINBOX_NO_START: '1'}, [
 			'doctor',
 			'--json',
 		]);

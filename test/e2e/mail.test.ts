@@ -7,7 +7,7 @@ async function createInbox(cli: Cli, ...args: readonly string[]): Promise<string
 	return (await cli('inbox', 'create', ...args)).stdout.trim();
 }
 
-cliTest('a mail goes in by SMTP and comes out of a wait', async ({cli}) => {
+cliTest('a mail sent by SMTP ends the wait for it', async ({cli}) => {
 	const address = await createInbox(cli);
 	const waiting = cli('messages', 'wait', address, '--subject', 'code', '--json');
 	await cli('send', address, '--subject', 'Other');
@@ -28,7 +28,7 @@ cliTest('a mail goes in by SMTP and comes out of a wait', async ({cli}) => {
 	);
 });
 
-cliTest('a wait in vain exits with 124 and tells what did arrive', async ({cli}) => {
+cliTest('a wait times out with exit code 124 and lists near misses', async ({cli}) => {
 	await createInbox(cli, '--name', 'signup');
 	await cli('send', 'signup', '--subject', 'Welcome');
 	const {exitCode, stdout, stderr} = await cli('messages', 'wait', 'signup', '--subject', 'code', '--timeout', '200ms');
@@ -36,7 +36,7 @@ cliTest('a wait in vain exits with 124 and tells what did arrive', async ({cli})
 	expect(stderr).toContain('"Welcome" from hello@tinbox.test');
 });
 
-cliTest('a mail has the copies, the header fields and the text that it is sent with', async ({env, cli}) => {
+cliTest('tinbox send sets Cc recipients, header fields and the text from stdin', async ({env, cli}) => {
 	const [to, cc, other] = [await createInbox(cli), await createInbox(cli, '--name', 'copy'), await createInbox(cli)];
 	const flags = [
 		'--cc',
@@ -69,8 +69,8 @@ cliTest('a mail has the copies, the header fields and the text that it is sent w
 	}
 });
 
-describe('files', () => {
-	cliTest('a source from stdin is stored and given back byte for byte', async ({home, env, cli}) => {
+describe('mail files', () => {
+	cliTest('a source from stdin is stored and returned byte for byte', async ({home, env, cli}) => {
 		await createInbox(cli, '--name', 'signup');
 		const source = 'Subject: raw\r\nX-Odd:  two  spaces\r\n\r\nbody\r\n';
 		expect(await runCli(env, ['send', 'signup', '--raw'], {input: source})).toMatchObject({exitCode: 0});
@@ -82,27 +82,30 @@ describe('files', () => {
 		expect(await readFile(path.join(home, 'mail.eml'), 'utf8')).toContain(source);
 	});
 
-	cliTest('an attachment is saved under a harmless name, and no file is replaced unasked', async ({home, env, cli}) => {
-		await createInbox(cli, '--name', 'signup');
-		await writeFile(path.join(home, 'a.txt'), 'attached');
-		await cli('send', 'signup', '--attach', path.join(home, 'a.txt'));
-		const save = (...args: readonly string[]) =>
-			runCli(env, ['messages', 'save', 'signup', 'latest', ...args], {cwd: path.join(home, 'state')});
-		expect(await save('--attachment', 'a.txt')).toMatchObject({exitCode: 0, stdout: 'a.txt\n'});
-		expect(await readFile(path.join(home, 'state', 'a.txt'), 'utf8')).toBe('attached');
-		expect(await save('--attachment', '1')).toMatchObject({
-			exitCode: 1,
-			stdout: '',
-			stderr: expect.stringContaining('The file "a.txt" already exists.\nOverwrite it with --force'),
-		});
-		expect(await save('--attachment', '1', '--force')).toMatchObject({exitCode: 0});
-		expect(await save('--attachment', 'b.txt')).toMatchObject({
-			exitCode: 5,
-			stderr: expect.stringContaining('1  a.txt'),
-		});
-	});
+	cliTest(
+		'an attachment is saved under its name, and an existing file is overwritten only with --force',
+		async ({home, env, cli}) => {
+			await createInbox(cli, '--name', 'signup');
+			await writeFile(path.join(home, 'a.txt'), 'attached');
+			await cli('send', 'signup', '--attach', path.join(home, 'a.txt'));
+			const save = (...args: readonly string[]) =>
+				runCli(env, ['messages', 'save', 'signup', 'latest', ...args], {cwd: path.join(home, 'state')});
+			expect(await save('--attachment', 'a.txt')).toMatchObject({exitCode: 0, stdout: 'a.txt\n'});
+			expect(await readFile(path.join(home, 'state', 'a.txt'), 'utf8')).toBe('attached');
+			expect(await save('--attachment', '1')).toMatchObject({
+				exitCode: 1,
+				stdout: '',
+				stderr: expect.stringContaining('The file "a.txt" already exists.\nOverwrite it with --force'),
+			});
+			expect(await save('--attachment', '1', '--force')).toMatchObject({exitCode: 0});
+			expect(await save('--attachment', 'b.txt')).toMatchObject({
+				exitCode: 5,
+				stderr: expect.stringContaining('1  a.txt'),
+			});
+		},
+	);
 
-	cliTest('a name that is a path stays in the folder', async ({home, env, cli}) => {
+	cliTest('an attachment whose name is a path is saved in the current folder', async ({home, env, cli}) => {
 		await createInbox(cli, '--name', 'signup');
 		const input = [
 			'Subject: x',
@@ -121,7 +124,7 @@ describe('files', () => {
 });
 
 describe('exit codes', () => {
-	cliTest('tell what kind of failure it was, with nothing on stdout', async ({env, cli}) => {
+	cliTest('identify the kind of failure, with nothing on stdout', async ({env, cli}) => {
 		await createInbox(cli, '--name', 'signup');
 		const failures: ReadonlyArray<readonly [number, readonly string[], Record<string, string>?]> = [
 			[2, ['inbox', 'create', '--ttl', 'soon']],
@@ -145,7 +148,7 @@ describe('exit codes', () => {
 		}
 	});
 
-	cliTest('an empty list is a success', async ({env}) => {
+	cliTest('report success for an empty list', async ({env}) => {
 		const {exitCode, stdout} = await runScript(
 			env,
 			'tinbox inbox list 2>/dev/null; echo "$?"; tinbox daemon stop 2>/dev/null',

@@ -3,15 +3,15 @@ import {expect} from 'vitest';
 import {bin, cliTest, runCli} from '../helpers/cli.js';
 import {Agent} from '../helpers/mcp.js';
 
-const started = (env: Record<string, string>, ...flags: readonly string[]) =>
+const startServer = (env: Record<string, string>, ...flags: readonly string[]) =>
 	Agent.connect(
 		new StdioClientTransport({command: process.execPath, args: [bin, 'mcp', ...flags], env, stderr: 'ignore'}),
 	);
 
-cliTest('an agent signs up in three calls, by a server that starts the daemon', async ({cli, env}) => {
+cliTest('an agent receives a sign-up code through an MCP server that starts the daemon', async ({cli, env}) => {
 	await cli('inbox', 'create', '--name', 'given');
 	await cli('daemon', 'stop');
-	const agent = await started(env, '--inbox', 'given', '--allow', 'send,faults');
+	const agent = await startServer(env, '--inbox', 'given', '--allow', 'send,faults');
 	const address = await agent.createInbox({name: 'signup'});
 	const code = agent.call('get_code', {inbox: 'signup'});
 	await cli('send', address, '--text', 'Your verification code is 493028.');
@@ -21,15 +21,15 @@ cliTest('an agent signs up in three calls, by a server that starts the daemon', 
 	expect((await agent.client.listTools()).tools.map(({name}) => name)).toContain('add_fault');
 });
 
-/** Lines as a client sends them. */
-const lines = (...messages: readonly object[]) =>
+/** JSON-RPC messages, one per line. */
+const jsonLines = (...messages: readonly object[]) =>
 	messages.map(message => `${JSON.stringify({jsonrpc: '2.0', ...message})}\n`).join('');
 
 cliTest(
-	'stdout has nothing but protocol, and the server ends with its stdin, once calls are answered',
+	'the MCP server writes only protocol to stdout, and exits after the end of stdin once all calls are answered',
 	async ({env}) => {
 		const input = [
-			lines(
+			jsonLines(
 				{
 					id: 1,
 					method: 'initialize',
@@ -43,7 +43,7 @@ cliTest(
 				},
 			),
 			'this is no message\n',
-			lines({id: 3, method: 'tools/list'}),
+			jsonLines({id: 3, method: 'tools/list'}),
 		].join('');
 		const {exitCode, stdout, stderr} = await runCli(env, ['mcp'], {input});
 		const answers = stdout
@@ -58,7 +58,7 @@ cliTest(
 	},
 );
 
-cliTest('what it cannot be started with is told on stderr', async ({cli}) => {
+cliTest('the MCP server rejects an unknown inbox and an unknown tool on stderr', async ({cli}) => {
 	const unknown = await cli('mcp', '--inbox', 'nobody');
 	expect(unknown).toMatchObject({exitCode: 5, stdout: ''});
 	expect(unknown.stderr).toContain('There is no inbox "nobody"');

@@ -9,14 +9,14 @@ import {hasNoPostgres, useNodes} from './nodes.js';
 describe.skipIf(hasNoPostgres)('three nodes on one database', () => {
 	const nodes = useNodes();
 
-	test('run the script of a newcomer with each command sent to another of them', async () => {
+	test('run the tutorial script with each command sent to the next node', async () => {
 		const homes = nodes.all().map(({env}) => env['TINBOX_HOME']);
 		const [first] = nodes.all();
 		const ran = await runScript(
 			{...first?.env, TURNS: `${homes[0]}/turns`},
 			`
 			homes=(${homes.join(' ')})
-			# Counted in a file, for commands in a subshell, too.
+			# A file, so that commands in a subshell count, too.
 			tinbox() {
 				turn=$(cat "$TURNS" 2> /dev/null || echo 0)
 				echo $(((turn + 1) % 3)) > "$TURNS"
@@ -59,15 +59,15 @@ describe.skipIf(hasNoPostgres)('three nodes on one database', () => {
 	describeAtOnce(async () => DaemonWorld.open(...nodes.daemons()));
 
 	for (const [name, table] of Object.entries(tables)) {
-		describe(`each request of the table of ${name} at another of them`, () => {
-			table(someRowsIn(async () => DaemonWorld.open(...nodes.daemons()), withPast));
+		describe(`handle each request of the table of ${name} on the next node:`, () => {
+			table(someRowsIn(async () => DaemonWorld.open(...nodes.daemons()), rowsWithState));
 		});
 	}
 });
 
-/** What another node did matters where something has happened before, or is looked at afterwards. */
-function withPast(rows: readonly Row[]): readonly Row[] {
+/** The first row, and the rows with a precondition or a later check, which involve several nodes. */
+function rowsWithState(rows: readonly Row[]): readonly Row[] {
 	const [first, ...others] = rows;
-	const past = others.filter(({given, afterwards}) => given ?? afterwards);
-	return first ? [first, ...past] : past;
+	const stateful = others.filter(({given, afterwards}) => given ?? afterwards);
+	return first ? [first, ...stateful] : stateful;
 }

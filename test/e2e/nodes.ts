@@ -7,12 +7,11 @@ import {createDatabase, dropDatabase} from '../helpers/databases.js';
 import {whyNoPostgres} from '../helpers/postgres-cluster.js';
 import type {Daemon} from './daemon-world.js';
 
-/** For `describe.skipIf`. */
 export const hasNoPostgres = whyNoPostgres() !== undefined;
 
 export type Node = {readonly env: Record<string, string>; readonly daemon: Daemon};
 
-/** Three daemons on one database for the tests of a `describe`, with homes of their own; settings are variables. */
+/** Starts three daemons on one database for the tests of a `describe`. Settings are environment variables. */
 export function useNodes(settings: Readonly<Record<string, string>> = {}) {
 	let home: string;
 	let database: string;
@@ -28,7 +27,7 @@ export function useNodes(settings: Readonly<Record<string, string>> = {}) {
 		};
 		envs = [1, 2, 3].map(number => ({...ownEnv(path.join(home, String(number))), ...store, ...settings}));
 		const [first = {}, ...others] = envs;
-		// The first makes the key that the others need.
+		// The first node creates the key that the others need.
 		nodes = [await start(first), ...(await Promise.all(others.map(start)))];
 	});
 

@@ -7,7 +7,7 @@ import {tempDir} from '../helpers/temp-dir.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
 
 const root = path.join(import.meta.dirname, '../..');
-const mostBytes = 3_000_000;
+const maxBytes = 3_000_000;
 
 type Packed = {
 	readonly filename: string;
@@ -15,7 +15,7 @@ type Packed = {
 	readonly files: ReadonlyArray<{readonly path: string}>;
 };
 
-/** The package as it would be published. Not built anew: other tests use what is built. */
+/** Packs the existing build; a new build would disturb other tests. */
 async function pack(folder: string): Promise<Packed> {
 	const {stdout} = await npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder);
 	const [packed] = JSON.parse(stdout);
@@ -26,7 +26,7 @@ async function npm(...args: readonly string[]) {
 	return execa('npm', [...args, '--offline', '--no-audit', '--no-fund', '--no-update-notifier'], {cwd: root});
 }
 
-/** The package installed for all of a prefix, without scripts and without a network. */
+/** Installs the package globally below a new prefix, offline and without scripts. */
 async function install(): Promise<{readonly prefix: string; readonly modules: string}> {
 	const prefix = await tempDir();
 	const {filename} = await pack(prefix);
@@ -34,17 +34,17 @@ async function install(): Promise<{readonly prefix: string; readonly modules: st
 	return {prefix, modules: path.join(prefix, 'lib/node_modules')};
 }
 
-/** Files and folders that a page links to or shows, relative to the page. */
+/** Relative targets of the links and images of a page. */
 async function relativeLinks(page: string): Promise<readonly string[]> {
 	const text = await readFile(path.join(root, page), 'utf8');
 	const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, '');
 	return [...prose.matchAll(/\]\((?![a-z]+:)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
 }
 
-describe('the package', () => {
-	test('holds what it needs and nothing else, in at most 3 MB', async () => {
+describe('the npm package', () => {
+	test('contains exactly the expected files and is smaller than 3 MB', async () => {
 		const {size, files} = await pack(await tempDir());
-		expect(size).toBeLessThan(mostBytes);
+		expect(size).toBeLessThan(maxBytes);
 		const paths = files.map(file => file.path).sort();
 		const web = paths.filter(file => file.startsWith('dist/web/')).map(file => file.replace(/-\w{8}\./, '.'));
 		const names = ['assets/app.js', 'assets/style.css', 'index.html'];
@@ -84,27 +84,27 @@ describe('the package', () => {
 		);
 	});
 
-	test('the package holds every file that its pages link to, and no other pictures', async () => {
+	test('contains every file that its pages link to, and no unused images', async () => {
 		const {files} = await pack(await tempDir());
 		const packed = files.map(file => file.path);
 		const pages = packed.filter(file => file.endsWith('.md'));
 		const linked = new Set<string>();
-		const lost: string[] = [];
+		const broken: string[] = [];
 		for (const page of pages) {
 			for (const link of await relativeLinks(page)) {
 				const target = path.posix.join(path.posix.dirname(page), link);
 				linked.add(target);
 				if (!packed.some(file => file === target || file.startsWith(`${target}/`))) {
-					lost.push(`${page}: ${link}`);
+					broken.push(`${page}: ${link}`);
 				}
 			}
 		}
 
-		expect(lost).toEqual([]);
+		expect(broken).toEqual([]);
 		expect(packed.filter(file => file.startsWith('docs/assets/') && !linked.has(file))).toEqual([]);
 	});
 
-	test('installs no other packages and runs no scripts', async () => {
+	test('has no dependencies and no install scripts', async () => {
 		const folder = await tempDir();
 		const {filename} = await pack(folder);
 		const packed = await execa('tar', ['-xOf', path.join(folder, filename), 'package/package.json']);
@@ -113,11 +113,11 @@ describe('the package', () => {
 		expect(manifest).not.toHaveProperty('optionalDependencies');
 		const peers = Object.keys(manifest.peerDependencies);
 		expect(peers.filter(name => manifest.peerDependenciesMeta[name]?.optional !== true)).toEqual([]);
-		const atInstall = /^((pre|post)?(install|prepare)|prepublish)$/;
-		expect(Object.keys(manifest.scripts).filter(name => atInstall.test(name))).toEqual([]);
+		const installScripts = /^((pre|post)?(install|prepare)|prepublish)$/;
+		expect(Object.keys(manifest.scripts).filter(name => installScripts.test(name))).toEqual([]);
 	});
 
-	test('has the licence of everything that it bundles', async () => {
+	test('lists the license of every bundled package', async () => {
 		const {inputs} = JSON.parse(await readFile(path.join(root, 'dist/meta.json'), 'utf8'));
 		const bundled = Object.keys(inputs).flatMap(input => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
 		const licences = await readFile(path.join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
@@ -126,7 +126,7 @@ describe('the package', () => {
 		}
 	});
 
-	test('works where it is installed: the command line, the daemon, the completions', async () => {
+	test('runs the command line, the daemon and the completions from a global installation', async () => {
 		const {prefix} = await install();
 		const env = {PATH: process.env['PATH'] ?? '', TINBOX_HOME: prefix, TINBOX_SMTP_PORT: '0', TINBOX_HTTP_PORT: '0'};
 		const tinbox = (...args: readonly string[]) =>
@@ -141,7 +141,7 @@ describe('the package', () => {
 	});
 });
 
-const suite = `
+const moduleSuite = `
 import {createClient, type MessageBody, TimeoutError} from 'tinbox';
 const tinbox = createClient();
 const {id, email_address} = await tinbox.inboxes.create({name: 'suite'});
@@ -153,7 +153,7 @@ const late = await tinbox.messages.wait(id, {from: 'nobody'}, {timeoutMs: 100}).
 console.log(JSON.stringify({to: message.to === email_address, code, late: late instanceof TimeoutError && late.message, reason: reason.name}));
 `;
 
-const requiring = `
+const commonJsSuite = `
 import {createClient, TimeoutError} from 'tinbox';
 const {messages} = createClient();
 const wait = async (): Promise<void> => {
@@ -163,12 +163,14 @@ const wait = async (): Promise<void> => {
 wait();
 `;
 
-describe('the client for test suites', () => {
-	test('type-checks on its own and finds the tinbox of "tinbox run"', {timeout: 120_000}, async () => {
+describe('the client of the package', () => {
+	test('type-checks as ES module and CommonJS, and connects to the daemon of "tinbox run"', {
+		timeout: 120_000,
+	}, async () => {
 		const {prefix, modules} = await install();
 		const project = path.join(prefix, 'lib');
-		await writeFile(path.join(project, 'suite.mts'), suite);
-		await writeFile(path.join(project, 'suite.cts'), requiring);
+		await writeFile(path.join(project, 'suite.mts'), moduleSuite);
+		await writeFile(path.join(project, 'suite.cts'), commonJsSuite);
 		const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
 		const compiler = path.join(root, 'node_modules/.bin/tsc');
 		const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022'];
@@ -188,14 +190,14 @@ describe('the client for test suites', () => {
 			),
 			reason: 'ApiError',
 		});
-		// As before Node.js 20.19, which can require ES modules.
+		// Like Node.js before 20.19, which cannot require ES modules.
 		const required = await runCli(env, ['run', '--', 'node', '--no-experimental-require-module', 'suite.cjs'], {
 			cwd: project,
 		});
 		expect(required).toMatchObject({stderr: '', stdout: 'ApiError false function\n'});
 	});
 
-	test('says what is missing where no tinbox is named', async () => {
+	test('explains how to connect if no daemon is configured', async () => {
 		const code = `import {createClient} from '${path.join(root, 'dist/client.js')}'; createClient();`;
 		const {stderr} = await execa(process.execPath, ['--input-type=module', '-e', code], {
 			reject: false,

@@ -5,45 +5,45 @@ import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test} from 'vitest';
 import {inboxBody, messageBody} from '../helpers/bodies.js';
 import {bin, ownEnv, runScript} from '../helpers/cli.js';
-import {httpStub, type Reply, type Seen} from '../helpers/http-stub.js';
+import {httpStub, type StubReply, type StubRequest} from '../helpers/http-stub.js';
 import {tempDir} from '../helpers/temp-dir.js';
 
-/** A command line whose daemon is a stub. */
-async function stubbed(answer: (seen: Seen) => Reply | null) {
+/** The environment of a command line whose daemon is a stub. */
+async function stubEnv(answer: (seen: StubRequest) => StubReply | null) {
 	const {url} = await httpStub(answer);
 	return {...ownEnv(await tempDir()), TINBOX_URL: url, TINBOX_API_KEY: 'tbx_live_x'};
 }
 
-const manyInboxes = ({url}: Seen): Reply => {
+const manyInboxes = ({url}: StubRequest): StubReply => {
 	const page = Number(/page=(\d+)/.exec(url)?.[1]);
 	const inboxes = Array.from({length: page > 30 ? 0 : 100}, (_, index) => inboxBody({id: `${page}-${index}`}));
 	return {body: {inboxes, total: 3000, page, limit: 100}};
 };
 
-test('a reader that has seen enough ends the command quietly', async () => {
-	const env = await stubbed(manyInboxes);
+test('a command exits with code 0 and no error if the reader of its output closes the pipe', async () => {
+	const env = await stubEnv(manyInboxes);
 	const {stdout, stderr} = await runScript(env, 'tinbox inbox list --all | head -1; echo $PIPESTATUS');
 	expect(stdout.split('\n')).toEqual([expect.stringMatching(/^signup@tinbox\.test\t/), '0']);
 	expect(stderr).toBe('');
 });
 
-test('a megabyte of JSON goes through a pipe whole', async () => {
+test('a megabyte of JSON is written to a pipe completely', async () => {
 	const message = messageBody({text: 'x'.repeat(1024 * 1024)});
-	const env = await stubbed(({url}) => ({body: url.includes('messages') ? message : inboxBody()}));
+	const env = await stubEnv(({url}) => ({body: url.includes('messages') ? message : inboxBody()}));
 	const {stdout} = await runScript(env, 'tinbox messages show signup m --json | cat');
 	expect(JSON.parse(stdout)).toEqual(message);
 });
 
-test('Ctrl-C in a loop of waits ends the loop', async () => {
+test('Ctrl-C during a wait ends the shell loop around it', async () => {
 	let polls = 0;
-	let polled = () => {};
-	const waits = new Promise<void>(resolve => {
-		polled = resolve;
+	let onPoll = () => {};
+	const firstPoll = new Promise<void>(resolve => {
+		onPoll = resolve;
 	});
-	const env = await stubbed(({url}) => {
+	const env = await stubEnv(({url}) => {
 		if (url.includes('wait=')) {
 			polls++;
-			polled();
+			onPoll();
 			return null;
 		}
 
@@ -52,25 +52,25 @@ test('Ctrl-C in a loop of waits ends the loop', async () => {
 	const script = 'for i in 1 2 3; do "$NODE" "$BIN" messages wait signup --timeout 30s; done; echo not stopped';
 	const shell = spawn('bash', ['-c', script], {
 		env: {...env, NODE: process.execPath, BIN: bin},
-		// A process group of its own, which a terminal would interrupt as a whole.
+		// A new process group, which is interrupted as a whole, as by a terminal.
 		detached: true,
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
 	const ended = once(shell, 'exit');
-	await waits;
+	await firstPoll;
 	process.kill(-(shell.pid ?? 0), 'SIGINT');
 	expect(await ended).toEqual([null, 'SIGINT']);
 	expect(polls).toBe(1);
 	expect(shell.stdout.read()).toBeNull();
 });
 
-test('Ctrl-C ends an import that waits for stdin', async () => {
-	let found = () => {};
-	const isReading = new Promise<void>(resolve => {
-		found = resolve;
+test('Ctrl-C ends an import that reads from stdin', async () => {
+	let onRequest = () => {};
+	const firstRequest = new Promise<void>(resolve => {
+		onRequest = resolve;
 	});
-	const env = await stubbed(() => {
-		found();
+	const env = await stubEnv(() => {
+		onRequest();
 		return {body: inboxBody()};
 	});
 	const child = spawn(process.execPath, [bin, 'messages', 'import', 'signup', '-'], {
@@ -78,15 +78,15 @@ test('Ctrl-C ends an import that waits for stdin', async () => {
 		stdio: ['pipe', 'ignore', 'pipe'],
 	});
 	onTestFinished(() => void child.kill('SIGKILL'));
-	const [ended, said] = [once(child, 'exit'), text(child.stderr)];
-	await isReading;
+	const [ended, stderr] = [once(child, 'exit'), text(child.stderr)];
+	await firstRequest;
 	child.kill('SIGINT');
 	expect(await ended).toEqual([null, 'SIGINT']);
-	expect(await said).toContain('Interrupted. 0 mails were imported into');
+	expect(await stderr).toContain('Interrupted. 0 mails were imported into');
 });
 
-test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure, and said in a sentence', async () => {
-	const env = await stubbed(manyInboxes);
+test.runIf(existsSync('/dev/full'))('a failed write of the output is reported with exit code 1', async () => {
+	const env = await stubEnv(manyInboxes);
 	const {stdout, stderr} = await runScript(env, 'tinbox inbox list > /dev/full; echo $?');
 	expect(stdout).toBe('1');
 	expect(stderr).toBe('The output could not be written: ENOSPC: no space left on device, write.');

@@ -8,42 +8,45 @@ import {hasNoPostgres, testCluster} from '../unit/store/postgres-fixture.js';
 
 const withPassword = (url: string) => url.replace('postgres@', 'postgres:secret@');
 
-describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
+describe.skipIf(hasNoPostgres)('a daemon on PostgreSQL', () => {
 	const postgres = testCluster();
 
-	cliTest('keeps all there, shares it, and tells nobody the password', async ({home, env, cli}) => {
-		const url = await postgres.database();
-		const started = await cli('daemon', 'start', '--json', '--store', withPassword(url));
-		expect(started).toMatchObject({exitCode: 0, stderr: ''});
-		expect(JSON.parse(started.stdout)).toMatchObject({store: url, data_dir: path.join(home, 'data')});
-		for (const file of ['daemon.json', 'daemon.log']) {
-			expect(await readFile(path.join(home, 'state', file), 'utf8')).not.toContain('secret@');
-		}
+	cliTest(
+		'stores mail in the database, shares it with other nodes, and never logs the password',
+		async ({home, env, cli}) => {
+			const url = await postgres.database();
+			const started = await cli('daemon', 'start', '--json', '--store', withPassword(url));
+			expect(started).toMatchObject({exitCode: 0, stderr: ''});
+			expect(JSON.parse(started.stdout)).toMatchObject({store: url, data_dir: path.join(home, 'data')});
+			for (const file of ['daemon.json', 'daemon.log']) {
+				expect(await readFile(path.join(home, 'state', file), 'utf8')).not.toContain('secret@');
+			}
 
-		const again = await cli('daemon', 'start', '--store', withPassword(url));
-		expect(again).toMatchObject({exitCode: 0, stderr: 'The daemon is already running.\n'});
-		const address = (await cli('inbox', 'create', '--name', 'signup')).stdout.trim();
+			const again = await cli('daemon', 'start', '--store', withPassword(url));
+			expect(again).toMatchObject({exitCode: 0, stderr: 'The daemon is already running.\n'});
+			const address = (await cli('inbox', 'create', '--name', 'signup')).stdout.trim();
 
-		const other = ownEnv(await tempDir());
-		const keyFile = path.join(home, 'data', 'store-key');
-		const node = async (...args: readonly string[]) => runCli({...other, TINBOX_STORE: url}, args);
-		expect(await node('daemon', 'start')).toMatchObject({
-			exitCode: 1,
-			stderr: expect.stringMatching(
-				/^The secrets in this database are encrypted, and .*store-key does not contain their key\. Copy/,
-			),
-		});
-		expect(await node('daemon', 'start', '--store-key-file', keyFile)).toMatchObject({exitCode: 0, stderr: ''});
-		expect(await node('send', address, '--subject', 'Across')).toMatchObject({exitCode: 0});
-		expect((await cli('messages', 'wait', 'signup', '--field', 'subject')).stdout).toBe('Across\n');
-		expect((await node('daemon', 'stop')).exitCode).toBe(0);
+			const other = ownEnv(await tempDir());
+			const keyFile = path.join(home, 'data', 'store-key');
+			const node = async (...args: readonly string[]) => runCli({...other, TINBOX_STORE: url}, args);
+			expect(await node('daemon', 'start')).toMatchObject({
+				exitCode: 1,
+				stderr: expect.stringMatching(
+					/^The secrets in this database are encrypted, and .*store-key does not contain their key\. Copy/,
+				),
+			});
+			expect(await node('daemon', 'start', '--store-key-file', keyFile)).toMatchObject({exitCode: 0, stderr: ''});
+			expect(await node('send', address, '--subject', 'Across')).toMatchObject({exitCode: 0});
+			expect((await cli('messages', 'wait', 'signup', '--field', 'subject')).stdout).toBe('Across\n');
+			expect((await node('daemon', 'stop')).exitCode).toBe(0);
 
-		expect((await cli('daemon', 'restart')).exitCode).toBe(0);
-		expect((await cli('messages', 'list', 'signup')).stdout).toContain('Across');
-		expect((await runCli(env, ['doctor'])).stdout).toContain('store\tok\tresponds\n');
-	});
+			expect((await cli('daemon', 'restart')).exitCode).toBe(0);
+			expect((await cli('messages', 'list', 'signup')).stdout).toContain('Across');
+			expect((await runCli(env, ['doctor'])).stdout).toContain('store\tok\tresponds\n');
+		},
+	);
 
-	cliTest('goes on when its server was killed and is back', async ({cli}) => {
+	cliTest('reconnects, and continues open waits, after the database server was killed and restarted', async ({cli}) => {
 		const server = await postgres.cluster();
 		await cli('daemon', 'start', '--store', await postgres.database());
 		await cli('inbox', 'create', '--name', 'signup');
@@ -74,7 +77,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 	});
 
 	test.each(['lock table secrets', 'listen', 'advisory_xact_lock', 'copy_mark'])(
-		'that goes away while the daemon starts, at "%s", ends it with a sentence',
+		'exits with an error if the database disconnects during the start at "%s"',
 		async word => {
 			const relay = await startRelay(await postgres.database());
 			relay.cutAllAt(word);
@@ -88,7 +91,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 		},
 	);
 
-	cliTest('that cannot be used is told in a sentence', async ({cli}) => {
+	cliTest('rejects an invalid database URL and a missing database', async ({cli}) => {
 		expect(await cli('daemon', 'start', '--store', 'mysql://ann:secret@db')).toMatchObject({
 			exitCode: 2,
 			stderr: expect.stringMatching(/^--store must be the URL of a PostgreSQL database [^\n]*\n$/),

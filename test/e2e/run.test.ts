@@ -14,7 +14,7 @@ type Env = Record<string, string>;
 
 type Inside = (script: string, ...flags: readonly string[]) => ReturnType<typeof runCli>;
 
-/** A test with an environment without any tinbox, and a way to run scripts inside one. */
+/** A test with an environment without a daemon. `inside` runs a script with `tinbox run`. */
 const runTest = test.extend<{env: Env; inside: Inside}>({
 	// biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern
 	env: async ({}, use) => {
@@ -25,13 +25,13 @@ const runTest = test.extend<{env: Env; inside: Inside}>({
 		use(async (script, ...flags) => runCli(env, ['run', ...flags, '--', 'bash', '-c', script])),
 });
 
-/** What `tinbox run` has in the temporary folder. */
-async function homes({TMPDIR = ''}: Env): Promise<string[]> {
+/** Folders of `tinbox run` in the temporary folder. */
+async function runFolders({TMPDIR = ''}: Env): Promise<string[]> {
 	return (await readdir(TMPDIR)).filter(name => name.startsWith('tinbox-run-')).sort();
 }
 
-/** A run that goes on until it is stopped; the command inside has printed its first line. */
-async function started(env: Env, script: string) {
+/** Starts a run and waits for the first line that its command prints. */
+async function startRun(env: Env, script: string) {
 	const child = spawn(process.execPath, [bin, 'run', '--', 'bash', '-c', script], {
 		env,
 		stdio: ['ignore', 'pipe', 'ignore'],
@@ -46,23 +46,26 @@ async function started(env: Env, script: string) {
 	return {child, ended, lines, first: String(first)};
 }
 
-describe('a command inside', () => {
-	runTest('finds with --send what the SDKs of sending APIs read, by which its mail comes', async ({inside}) => {
-		const script = `
+describe('a command in tinbox run', () => {
+	runTest(
+		'gets the variables of the sending APIs with --send, and receives mail sent through them',
+		async ({inside}) => {
+			const script = `
 			set -e
 			echo "$RESEND_BASE_URL $RESEND_API_URL $RESEND_API_KEY $AWS_ENDPOINT_URL_SES $AWS_ENDPOINT_URL_SESV2 $TINBOX_MAILGUN_URL."
 			test -z "$AWS_ACCESS_KEY_ID"
 			curl -sf "$TINBOX_URL/send" -H "Authorization: Bearer $TINBOX_SEND_KEY" -H 'Content-Type: application/json' \\
 				-d '{"from": "shop@shop.example", "to": "'"$TINBOX_ADDRESS"'", "text": "Your code is 482913"}' > /dev/null
 			tinbox messages wait "$TINBOX_ADDRESS" --field code`;
-		const {exitCode, stdout} = await inside(script, '--send', 'resend,ses');
-		const [variables = '', code] = stdout.split('\n');
-		const [, base] = /^(http:\/\/127\.0\.0\.1:\d+)/.exec(variables) ?? [];
-		expect({exitCode, code}).toEqual({exitCode: 0, code: '482913'});
-		expect(variables).toBe(`${base}/send/resend ${base}/send/resend tinbox ${base}/send/ses ${base}/send/ses .`);
-	});
+			const {exitCode, stdout} = await inside(script, '--send', 'resend,ses');
+			const [variables = '', code] = stdout.split('\n');
+			const [, base] = /^(http:\/\/127\.0\.0\.1:\d+)/.exec(variables) ?? [];
+			expect({exitCode, code}).toEqual({exitCode: 0, code: '482913'});
+			expect(variables).toBe(`${base}/send/resend ${base}/send/resend tinbox ${base}/send/ses ${base}/send/ses .`);
+		},
+	);
 
-	runTest('is not run with --send of what is no sending API', async ({inside}) => {
+	runTest('is not started if --send names an unknown sending API', async ({inside}) => {
 		const {exitCode, stderr} = await inside('true', '--send', 'resend,other');
 		expect([exitCode, stderr]).toEqual([
 			2,
@@ -70,7 +73,7 @@ describe('a command inside', () => {
 		]);
 	});
 
-	runTest('finds a tinbox of its own by every way there is, and leaves nothing behind', async ({env, inside}) => {
+	runTest('uses a new daemon through its variables and commands, and leaves no files', async ({env, inside}) => {
 		const {exitCode, stdout, stderr} = await inside(`
 			set -e
 			tinbox send "$TINBOX_ADDRESS" --subject 'Your code is 4711'
@@ -86,10 +89,10 @@ describe('a command inside', () => {
 		expect(inbox).toMatch(/^\S+@tinbox\.test\t1$/);
 		const {url, smtp} = JSON.parse(state);
 		expect(places).toBe(`${smtp.host}:${smtp.port} ${url}`);
-		expect(await homes(env)).toEqual([]);
+		expect(await runFolders(env)).toEqual([]);
 	});
 
-	runTest('is not led elsewhere by what the environment says of other daemons', async ({env, inside}) => {
+	runTest('ignores variables of the environment that name other daemons', async ({env, inside}) => {
 		Object.assign(env, {
 			TINBOX_URL: 'http://127.0.0.1:1/v1',
 			TINBOX_API_KEY: 'tbx_live_x',
@@ -103,7 +106,7 @@ describe('a command inside', () => {
 		expect(await inside('tinbox inbox list && tinbox users list')).toMatchObject({exitCode: 0, stderr: ''});
 	});
 
-	runTest('keeps its flags, with and without -- in front of it', async ({env}) => {
+	runTest('receives its flags unchanged, with and without "--" before it', async ({env}) => {
 		const command = ['sh', '-c', 'echo "$@"', 'sh', '--keep', '--json', '--help', '--profile', '--', '-v'];
 		for (const start of [['run'], ['run', '--'], ['--profile', 'local', 'run'], ['--profile=local', 'run', '--']]) {
 			const stdout = '--keep --json --help --profile -- -v\n';
@@ -111,7 +114,7 @@ describe('a command inside', () => {
 		}
 	});
 
-	runTest('cannot stop or restart the daemon of the run', async ({inside}) => {
+	runTest('cannot stop or restart the daemon of the run, but can start and stop others', async ({inside}) => {
 		const {exitCode, stdout, stderr} = await inside(`
 			set -e
 			tinbox daemon stop
@@ -126,20 +129,20 @@ describe('a command inside', () => {
 		expect(stderr.trimEnd().split('\n')).toEqual([owned, owned, 'Stopped the daemon. Its mail is kept.']);
 	});
 
-	runTest('keeps its stdin, stdout and stderr', async ({env}) => {
+	runTest('inherits stdin, stdout and stderr', async ({env}) => {
 		const result = await runCli(env, ['run', '--', 'sh', '-c', 'cat; echo talk >&2'], {input: 'data'});
 		expect(result).toMatchObject({exitCode: 0, stdout: 'data', stderr: 'talk\n'});
 	});
 });
 
-describe('the end of a command', () => {
-	runTest('by an exit code is the end of the run, and the mail is kept', async ({env, inside}) => {
+describe('tinbox run', () => {
+	runTest('exits with the code of a failed command and keeps its mail', async ({env, inside}) => {
 		const {exitCode, stdout, stderr} = await inside(
 			'tinbox send "$TINBOX_ADDRESS" --subject lost 2>/dev/null; exit 42',
 		);
 		expect({exitCode, stdout}).toEqual({exitCode: 42, stdout: ''});
 		const [, home] = /"bash" failed with exit code 42\. The mail is kept in (\S+)\.\n/.exec(stderr) ?? [];
-		expect(path.basename(home ?? '')).toBe((await homes(env))[0]);
+		expect(path.basename(home ?? '')).toBe((await runFolders(env))[0]);
 		const kept = {...env, TINBOX_HOME: home ?? ''};
 		const {stdout: inbox} = await runCli(kept, ['inbox', 'list', '--json']);
 		const {email_address} = JSON.parse(inbox).inboxes[0];
@@ -149,7 +152,7 @@ describe('the end of a command', () => {
 		await runCli(kept, ['daemon', 'stop']);
 	});
 
-	runTest('with --keep keeps the mail in a folder, which is read without a daemon', async ({env, inside}) => {
+	runTest('with --keep stores the mail in a folder that commands read without a daemon', async ({env, inside}) => {
 		const folder = path.join(env['HOME'] ?? '', 'kept mail');
 		const send = 'tinbox send "$TINBOX_ADDRESS" --subject Kept --text "Code: 4711" 2>/dev/null; echo $TINBOX_ADDRESS';
 		const {exitCode, stdout: address, stderr} = await inside(send, '--keep', folder);
@@ -157,7 +160,7 @@ describe('the end of a command', () => {
 			exitCode: 0,
 			stderr: `The mail is kept in ${folder}. List its inboxes: tinbox inbox list --home '${folder}'\n`,
 		});
-		expect(await homes(env)).toEqual([]);
+		expect(await runFolders(env)).toEqual([]);
 
 		const moved = path.join(env['HOME'] ?? '', 'artifact');
 		await rename(folder, moved);
@@ -179,26 +182,23 @@ describe('the end of a command', () => {
 		expect(existsSync(path.join(moved, 'state/daemon.json'))).toBe(false);
 	});
 
-	runTest(
-		'is not begun with --keep and a folder that has something in it, and leaves that alone',
-		async ({env, inside}) => {
-			const folder = env['HOME'] ?? '';
-			const before = await readdir(folder);
-			expect(await inside('echo begun', '--keep', folder)).toMatchObject({
-				exitCode: 2,
-				stdout: '',
-				stderr: expect.stringContaining(`The folder ${folder} is not empty.`),
-			});
-			expect(await readdir(folder)).toEqual(before);
-			expect(await inside('echo begun', '--keep')).toMatchObject({exitCode: 2, stdout: ''});
-			expect(await inside('echo begun', '--keep', '')).toMatchObject({
-				exitCode: 2,
-				stderr: expect.stringContaining('Specify a folder'),
-			});
-		},
-	);
+	runTest('rejects a --keep folder that is not empty, and leaves it unchanged', async ({env, inside}) => {
+		const folder = env['HOME'] ?? '';
+		const before = await readdir(folder);
+		expect(await inside('echo begun', '--keep', folder)).toMatchObject({
+			exitCode: 2,
+			stdout: '',
+			stderr: expect.stringContaining(`The folder ${folder} is not empty.`),
+		});
+		expect(await readdir(folder)).toEqual(before);
+		expect(await inside('echo begun', '--keep')).toMatchObject({exitCode: 2, stdout: ''});
+		expect(await inside('echo begun', '--keep', '')).toMatchObject({
+			exitCode: 2,
+			stderr: expect.stringContaining('Specify a folder'),
+		});
+	});
 
-	runTest('is not begun with --keep and a folder that cannot be made', async ({env, inside}) => {
+	runTest('rejects a --keep folder that cannot be created', async ({env, inside}) => {
 		const file = path.join(env['HOME'] ?? '', 'file');
 		await writeFile(file, '');
 		for (const folder of [path.join(file, 'kept'), ...(process.platform === 'linux' ? ['/proc/1/x'] : [])]) {
@@ -210,13 +210,13 @@ describe('the end of a command', () => {
 		}
 	});
 
-	runTest('that never began leaves the folder of --keep empty', async ({env}) => {
+	runTest('leaves the --keep folder empty if the command is not found', async ({env}) => {
 		const folder = path.join(env['HOME'] ?? '', 'kept');
 		expect((await runCli(env, ['run', '--keep', folder, 'no-such-command'])).exitCode).toBe(127);
 		expect(await readdir(folder)).toEqual([]);
 	});
 
-	runTest('with --tls trusts the tinbox of its own', async ({env, inside}) => {
+	runTest('with --tls makes the command trust the CA of the daemon', async ({env, inside}) => {
 		const {exitCode, stdout, stderr} = await inside(
 			`set -e
 			test -n "$REQUESTS_CA_BUNDLE$CURL_CA_BUNDLE$AWS_CA_BUNDLE$JAVA_TOOL_OPTIONS"
@@ -230,10 +230,10 @@ describe('the end of a command', () => {
 			'--tls',
 		);
 		expect({exitCode, stdout, stderr}).toEqual({exitCode: 0, stdout: 'true\n', stderr: ''});
-		expect(await homes(env)).toEqual([]);
+		expect(await runFolders(env)).toEqual([]);
 	});
 
-	runTest('with --fault has all of its mail go wrong, and --keep keeps what was seen of it', async ({env, inside}) => {
+	runTest('with --fault applies faults to all mail, and --keep stores their hits', async ({env, inside}) => {
 		const kept = path.join(env['HOME'] ?? '', 'kept');
 		const script = `
 			tinbox send "$TINBOX_ADDRESS" && exit 9
@@ -247,33 +247,33 @@ describe('the end of a command', () => {
 		expect(hits).toMatchObject({exitCode: 0, stdout: expect.stringContaining('answered 452 4.2.2 Mailbox full\n')});
 	});
 
-	runTest('without --tls offers TLS only where a setting says so', async ({env}) => {
+	runTest('without --tls offers TLS only if TINBOX_TLS is set', async ({env}) => {
 		const port = async (tls: string) =>
 			(await runCli({...env, TINBOX_TLS: tls}, ['run', 'sh', '-c', 'echo "[$SMTP_TLS_PORT]"'])).stdout;
 		expect(await port('')).toBe('[]\n');
 		expect(await port('offer')).toMatch(/^\[\d+\]\n$/);
 	});
 
-	runTest('with --tls and without TLS is not begun', async ({env}) => {
+	runTest('with --tls fails if TINBOX_TLS disables TLS', async ({env}) => {
 		expect(await runCli({...env, TINBOX_TLS: 'off'}, ['run', '--tls', 'echo', 'begun'])).toMatchObject({
 			exitCode: 1,
 			stdout: '',
 			stderr: expect.stringContaining('TLS is disabled on this daemon.'),
 		});
-		expect(await homes(env)).toEqual([]);
+		expect(await runFolders(env)).toEqual([]);
 	});
 
-	runTest('that failed is remembered for a day', async ({env, inside}) => {
+	runTest('deletes the mail of failed runs after a day', async ({env, inside}) => {
 		await inside('exit 1');
 		await inside('exit 1');
-		const [old = '', young] = await homes(env);
+		const [old = '', young] = await runFolders(env);
 		const dayAgo = (Date.now() - 25 * 60 * 60 * 1000) / 1000;
 		await utimes(path.join(env['TMPDIR'] ?? '', old), dayAgo, dayAgo);
 		await inside('true');
-		expect(await homes(env)).toEqual([young]);
+		expect(await runFolders(env)).toEqual([young]);
 	});
 
-	runTest('is kept where it was: a folder without mail is not found, and not made', async ({env}) => {
+	runTest('does not create a missing folder that --home names', async ({env}) => {
 		const folder = path.join(env['HOME'] ?? '', 'none');
 		expect(await runCli(env, ['messages', 'list', 'x', '--home', folder])).toMatchObject({
 			exitCode: 5,
@@ -283,38 +283,44 @@ describe('the end of a command', () => {
 		expect(existsSync(folder)).toBe(false);
 	});
 
-	runTest('by a signal is the end of the run by that signal', async ({inside}) => {
+	runTest('ends by the signal that ended the command', async ({inside}) => {
 		expect(await inside('kill -SEGV $$')).toMatchObject({signal: 'SIGSEGV'});
 	});
 
 	runTest.for([
-		{command: 'no-such-command', exitCode: 127, says: 'Command not found: no-such-command\n'},
-		{command: '/etc/passwd', exitCode: 126, says: 'Permission denied: /etc/passwd\n'},
-	])('that never began is $exitCode', async ({command, exitCode, says}, {env}) => {
-		const result = await runCli(env, ['run', '--', command]);
-		expect(result).toMatchObject({exitCode, stdout: '', stderr: says});
-		expect(await homes(env)).toEqual([]);
-	});
+		{command: 'no-such-command', exitCode: 127, message: 'Command not found: no-such-command\n'},
+		{command: '/etc/passwd', exitCode: 126, message: 'Permission denied: /etc/passwd\n'},
+	])(
+		'exits with code $exitCode if the command $command cannot be started',
+		async ({command, exitCode, message}, {env}) => {
+			const result = await runCli(env, ['run', '--', command]);
+			expect(result).toMatchObject({exitCode, stdout: '', stderr: message});
+			expect(await runFolders(env)).toEqual([]);
+		},
+	);
 });
 
-describe('a signal', () => {
-	runTest.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends the command and the run', async (signal, {env}) => {
-		const {child, ended, first} = await started(env, `trap 'exit 7' ${signal}; echo $$; sleep 60 & wait`);
-		child.kill(signal);
-		expect(await ended).toEqual([7, null]);
-		expect(processBirth(Number(first))).toBeUndefined();
-		expect(await homes(env)).toEqual([]);
-	});
+describe('a signal to tinbox run', () => {
+	runTest.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+		'%s is passed to the command, whose exit code ends the run',
+		async (signal, {env}) => {
+			const {child, ended, first} = await startRun(env, `trap 'exit 7' ${signal}; echo $$; sleep 60 & wait`);
+			child.kill(signal);
+			expect(await ended).toEqual([7, null]);
+			expect(processBirth(Number(first))).toBeUndefined();
+			expect(await runFolders(env)).toEqual([]);
+		},
+	);
 
-	runTest('that the command does nothing about ends the run, too', async ({env}) => {
-		const {child, ended} = await started(env, 'echo ready; exec sleep 60');
+	runTest('ends the run by that signal if the command does not handle it', async ({env}) => {
+		const {child, ended} = await startRun(env, 'echo ready; exec sleep 60');
 		child.kill('SIGTERM');
 		expect(await ended).toEqual([null, 'SIGTERM']);
-		expect(await homes(env)).toEqual([]);
+		expect(await runFolders(env)).toEqual([]);
 	});
 
-	runTest('SIGKILL leaves no daemon behind', async ({env}) => {
-		const {child, ended, first} = await started(env, 'echo $TINBOX_HOME; exec sleep 1');
+	runTest('SIGKILL also ends the daemon', async ({env}) => {
+		const {child, ended, first} = await startRun(env, 'echo $TINBOX_HOME; exec sleep 1');
 		const state = JSON.parse(await readFile(path.join(first, 'state/daemon.json'), 'utf8'));
 		child.kill('SIGKILL');
 		await ended;
@@ -322,19 +328,19 @@ describe('a signal', () => {
 		await expect(fetch(`${state.url}/health`)).rejects.toThrow('fetch failed');
 	});
 
-	runTest('SIGKILL leaves a folder behind, until the next run; what was kept stays', async ({env, inside}) => {
+	runTest('SIGKILL leaves a folder that the next run deletes, without deleting kept mail', async ({env, inside}) => {
 		await inside('exit 3');
-		const kept = await homes(env);
-		const [killed, alive] = await Promise.all([1, 2].map(() => started(env, 'echo $TINBOX_HOME; exec sleep 60')));
+		const kept = await runFolders(env);
+		const [killed, alive] = await Promise.all([1, 2].map(() => startRun(env, 'echo $TINBOX_HOME; exec sleep 60')));
 		killed?.child.kill('SIGKILL');
 		await killed?.ended;
-		expect(await homes(env)).toHaveLength(3);
+		expect(await runFolders(env)).toHaveLength(3);
 		await inside('true');
-		expect(await homes(env)).toEqual([...kept, path.basename(alive?.first ?? '')].sort());
+		expect(await runFolders(env)).toEqual([...kept, path.basename(alive?.first ?? '')].sort());
 	});
 });
 
-runTest('runs at the same time never meet', async ({env}) => {
+runTest('concurrent runs are isolated from each other', async ({env}) => {
 	const script = `
 		address=$(tinbox inbox create --address same@tinbox.test)
 		tinbox send "$address" --subject "for $1" 2>/dev/null
@@ -351,5 +357,5 @@ runTest('runs at the same time never meet', async ({env}) => {
 			stderr: '',
 		})),
 	);
-	expect(await homes(env)).toEqual([]);
+	expect(await runFolders(env)).toEqual([]);
 });

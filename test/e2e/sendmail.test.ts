@@ -5,7 +5,7 @@ import {execa} from 'execa';
 import {expect} from 'vitest';
 import {bin, cliTest, runCli} from '../helpers/cli.js';
 
-cliTest('called by a link named sendmail, it is sendmail', async ({home, env, cli}) => {
+cliTest('tinbox called through a symbolic link named sendmail acts as sendmail', async ({home, env, cli}) => {
 	const address = (await cli('inbox', 'create')).stdout.trim();
 	const link = path.join(home, 'sendmail');
 	await symlink(bin, link);
@@ -15,12 +15,12 @@ cliTest('called by a link named sendmail, it is sendmail', async ({home, env, cl
 	expect((await execa(link, ['-bp'], {env})).stdout).toContain('Mail queue is empty');
 });
 
-cliTest('without a daemon that may start, sendmail says to try again later', async ({env}) => {
+cliTest('sendmail exits with EX_TEMPFAIL (75) if no daemon is available', async ({env}) => {
 	const ended = await runCli({...env, TINBOX_NO_START: '1'}, ['sendmail', 'ann@example.com'], {input: 'Hi\n'});
 	expect(ended).toMatchObject({exitCode: 75, stdout: ''});
 });
 
-cliTest.skipIf(!hasPhp())('PHP sends by it', async ({env, cli}) => {
+cliTest.skipIf(!hasPhp())('the mail function of PHP delivers through tinbox sendmail', async ({env, cli}) => {
 	const address = (await cli('inbox', 'create')).stdout.trim();
 	const php = `exit(mail('${address}', 'Grüße', "Hello\\n.\\nthere", 'From: shop@example.com', '-fbounce@example.com') ? 0 : 1);`;
 	const path = `sendmail_path=${process.execPath} ${bin} sendmail -t -i`;

@@ -8,7 +8,7 @@ import {bin, type Cli, cliTest} from '../helpers/cli.js';
 
 const sampleApp = (file: string) => fileURLToPath(new URL(`../sample-app/${file}`, import.meta.url));
 
-/** Runs the app with its mail going to the daemon, and the script against it. */
+/** Starts the sample app, configured to send to the daemon, and runs the script against it. */
 async function signUp(cli: Cli, env: Record<string, string>, variables: Record<string, string> = {}) {
 	const {smtp} = JSON.parse((await cli('daemon', 'start', '--json')).stdout);
 	const commands = path.join(env['TINBOX_HOME'] ?? '', 'commands');
@@ -35,7 +35,7 @@ async function signUp(cli: Cli, env: Record<string, string>, variables: Record<s
 	});
 }
 
-cliTest('a script of a few lines signs up, and gets the code and the reset link', async ({cli, env}) => {
+cliTest('the sample script signs up with the mailed code and follows the reset link', async ({cli, env}) => {
 	const {exitCode, stdout, stderr} = await signUp(cli, env);
 	expect({exitCode, stdout, stderr}).toEqual({
 		exitCode: 0,
@@ -45,7 +45,7 @@ cliTest('a script of a few lines signs up, and gets the code and the reset link'
 });
 
 cliTest(
-	'when the mail of the app is broken, the script ends with 124 and says what came instead',
+	'the sample script exits with code 124 and shows the near miss if the app sends a broken mail',
 	async ({cli, env}) => {
 		const {exitCode, stderr} = await signUp(cli, env, {BROKEN_MAIL: '1', WAIT: '1s'});
 		expect(exitCode).toBe(124);

@@ -8,8 +8,8 @@ import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
 
 const login = 'ann:hunter2-secret';
 
-cliTest('the login for SMTP is printed nowhere', async ({cli}) => {
-	const said = [
+cliTest('the SMTP password is never printed or logged', async ({cli}) => {
+	const results = [
 		await cli('daemon', 'start', '--smtp-auth', login),
 		await cli('daemon', 'start', '--smtp-auth', 'ann:hunter2-other', '--domain', 'other.test'),
 		await cli('daemon', 'status'),
@@ -19,36 +19,33 @@ cliTest('the login for SMTP is printed nowhere', async ({cli}) => {
 		await cli('daemon', 'logs', '-n', '1000'),
 		await cli('doctor'),
 	];
-	expect(said[1]?.stderr).toContain('without --domain other.test --smtp-auth <any|inbox|user:password>.');
-	expect(said.map(({stdout, stderr}) => stdout + stderr).join('')).not.toContain('hunter2');
+	expect(results[1]?.stderr).toContain('without --domain other.test --smtp-auth <any|inbox|user:password>.');
+	expect(results.map(({stdout, stderr}) => stdout + stderr).join('')).not.toContain('hunter2');
 	const {pid} = JSON.parse((await cli('daemon', 'status', '--json')).stdout);
 	if (process.platform === 'linux') {
 		expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('hunter2');
 	}
 });
 
-cliTest(
-	'with a login for SMTP, send and doctor log in by themselves, and --format env exports it',
-	async ({env, cli}) => {
-		await cli('daemon', 'start', '--smtp-auth', login);
-		const {stdout: exported} = await cli('daemon', 'status', '--format', 'env');
-		expect(exported).toMatch(/^export SMTP_USER=ann\nexport SMTP_PASSWORD=hunter2-secret$/m);
-		await cli('inbox', 'create', '--name', 'signup');
-		expect(await cli('send', 'signup')).toMatchObject({exitCode: 0});
-		expect(await cli('doctor', '--json')).toMatchObject({exitCode: 0});
-		const [, url = ''] = /TINBOX_URL=(\S+)/.exec(exported) ?? [];
-		const [, key = ''] = /TINBOX_API_KEY=(\S+)/.exec(exported) ?? [];
-		const elsewhere = {...env, TINBOX_HOME: `${env['HOME']}/other`, TINBOX_URL: url, TINBOX_API_KEY: key};
-		expect(await runCli(elsewhere, ['send', 'signup'])).toMatchObject({exitCode: 0});
-		expect(await runCli(elsewhere, ['send', 'signup', '--user', 'ann:wrong'])).toMatchObject({
-			exitCode: 1,
-			stderr: expect.stringMatching(/^The SMTP server at \S+ replied: 535 /),
-		});
-	},
-);
+cliTest('send and doctor use the SMTP login of the daemon, and --format env exports it', async ({env, cli}) => {
+	await cli('daemon', 'start', '--smtp-auth', login);
+	const {stdout: exported} = await cli('daemon', 'status', '--format', 'env');
+	expect(exported).toMatch(/^export SMTP_USER=ann\nexport SMTP_PASSWORD=hunter2-secret$/m);
+	await cli('inbox', 'create', '--name', 'signup');
+	expect(await cli('send', 'signup')).toMatchObject({exitCode: 0});
+	expect(await cli('doctor', '--json')).toMatchObject({exitCode: 0});
+	const [, url = ''] = /TINBOX_URL=(\S+)/.exec(exported) ?? [];
+	const [, key = ''] = /TINBOX_API_KEY=(\S+)/.exec(exported) ?? [];
+	const elsewhere = {...env, TINBOX_HOME: `${env['HOME']}/other`, TINBOX_URL: url, TINBOX_API_KEY: key};
+	expect(await runCli(elsewhere, ['send', 'signup'])).toMatchObject({exitCode: 0});
+	expect(await runCli(elsewhere, ['send', 'signup', '--user', 'ann:wrong'])).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringMatching(/^The SMTP server at \S+ replied: 535 /),
+	});
+});
 
 cliTest(
-	'where only inboxes may send, and only under TLS, send and doctor do so as the inboxes they send to',
+	'send and doctor log in as the recipient inbox over TLS with --smtp-auth inbox --auth-needs-tls',
 	async ({cli}) => {
 		await cli('daemon', 'start', '--smtp-auth', 'inbox', '--auth-needs-tls');
 		await cli('inbox', 'create', '--name', 'signup');
@@ -65,14 +62,14 @@ cliTest(
 	},
 );
 
-cliTest('a daemon does not start if its settings allow no client to log in', async ({cli}) => {
+cliTest('a daemon does not start with settings that allow no client to log in', async ({cli}) => {
 	expect(await cli('daemon', 'start', '--auth-needs-tls', '--tls', 'off')).toMatchObject({
 		exitCode: 1,
 		stderr: expect.stringContaining('With --auth-needs-tls and --tls off, no client can log in.'),
 	});
 });
 
-cliTest('the variables of an inbox let an app log in as it, until they are rotated', async ({env, cli}) => {
+cliTest('the SMTP credentials of an inbox are valid until they are rotated', async ({env, cli}) => {
 	const {stdout} = await cli('inbox', 'create', '--name', 'signup', '--format', 'env');
 	const variables = Object.fromEntries(
 		[...stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
@@ -112,7 +109,7 @@ cliTest('the variables of an inbox let an app log in as it, until they are rotat
 	expect(late.stderr).toContain('wrong password for this inbox');
 });
 
-cliTest('tinbox run exports the login of its first inbox where only inboxes may send', async ({env}) => {
+cliTest('tinbox run exports the login of its first inbox with TINBOX_SMTP_AUTH=inbox', async ({env}) => {
 	const script =
 		'tinbox send customer@shop.example --user "$SMTP_USER:$SMTP_PASSWORD" && echo "$SMTP_USER $TINBOX_INBOX_ID"';
 	const inside = await tinboxOnPath(env['HOME'] ?? '', {...env, TINBOX_SMTP_AUTH: 'inbox'});
@@ -121,16 +118,16 @@ cliTest('tinbox run exports the login of its first inbox where only inboxes may 
 	expect([exitCode, user]).toEqual([0, id]);
 });
 
-cliTest('without an answer of the API, a mail goes to SMTP_HOST and SMTP_PORT', async ({env, cli}) => {
+cliTest('send uses SMTP_HOST and SMTP_PORT if the API does not respond', async ({env, cli}) => {
 	const {stdout} = await cli('inbox', 'create');
 	const {smtp} = JSON.parse((await cli('daemon', 'status', '--json')).stdout);
-	const place = {SMTP_HOST: smtp.host, SMTP_PORT: String(smtp.port)};
-	const nowhere = {...env, TINBOX_URL: 'http://127.0.0.1:1/v1', TINBOX_API_KEY: 'tbx_live_x'};
-	expect(await runCli(nowhere, ['send', stdout.trim()])).toMatchObject({exitCode: 3});
-	expect(await runCli({...nowhere, ...place}, ['send', stdout.trim()])).toMatchObject({exitCode: 0});
+	const smtpServer = {SMTP_HOST: smtp.host, SMTP_PORT: String(smtp.port)};
+	const unreachableApi = {...env, TINBOX_URL: 'http://127.0.0.1:1/v1', TINBOX_API_KEY: 'tbx_live_x'};
+	expect(await runCli(unreachableApi, ['send', stdout.trim()])).toMatchObject({exitCode: 3});
+	expect(await runCli({...unreachableApi, ...smtpServer}, ['send', stdout.trim()])).toMatchObject({exitCode: 0});
 });
 
-cliTest('no program is told to connect to an address that stands for all', async ({cli}) => {
+cliTest('a daemon on 0.0.0.0 reports 127.0.0.1 as its SMTP host', async ({cli}) => {
 	await cli('daemon', 'start', '--host', '0.0.0.0');
 	expect((await cli('daemon', 'status', '--format', 'env')).stdout).toContain('SMTP_HOST=127.0.0.1\n');
 	expect(JSON.parse((await cli('daemon', 'status', '--json')).stdout).smtp.host).toBe('127.0.0.1');
@@ -138,7 +135,7 @@ cliTest('no program is told to connect to an address that stands for all', async
 });
 
 cliTest.skipIf(process.platform !== 'linux')(
-	'nor does a process show it that was given it as a flag',
+	'a foreground daemon hides the SMTP password from its command line',
 	async ({env}) => {
 		const child = spawn(process.execPath, [bin, 'daemon', 'run', '--smtp-auth', login], {
 			env,

@@ -10,12 +10,11 @@ type State = {readonly smtp: Place; readonly smtps: Place | null; readonly data_
 
 type SendOptions = {
 	readonly servername?: string;
-	/** Whether the client goes by what it trusts. */
+	/** Whether the client rejects certificates that it does not trust. */
 	readonly verifies?: boolean;
-	/** Begins with TLS, where it would use STARTTLS. */
+	/** Uses implicit TLS instead of STARTTLS. */
 	readonly isImplicit?: boolean;
-	/** A certificate of its own. */
-	readonly own?: {readonly cert: string; readonly key: string};
+	readonly clientCertificate?: {readonly cert: string; readonly key: string};
 };
 
 async function start(cli: Cli, ...flags: readonly string[]): Promise<State> {
@@ -24,10 +23,10 @@ async function start(cli: Cli, ...flags: readonly string[]): Promise<State> {
 	return JSON.parse(stdout);
 }
 
-/** Sends a mail as an application does, which trusts the authority of the daemon and nothing else. */
+/** Sends a mail with only the CA of the daemon trusted. Returns the reply or the error message. */
 async function send({smtp, smtps, data_dir}: State, to: string, options: SendOptions = {}): Promise<string> {
-	const {servername = 'localhost', verifies = true, isImplicit = false, own} = options;
-	// Made while the daemon starts, which nothing waits for.
+	const {servername = 'localhost', verifies = true, isImplicit = false, clientCertificate} = options;
+	// The daemon creates the file in the background.
 	const ca = await vi.waitFor(async () => readFile(`${data_dir}/tls/ca.pem`, 'utf8'));
 	const transport = createTransport({
 		...(isImplicit ? smtps : smtp),
@@ -35,8 +34,8 @@ async function send({smtp, smtps, data_dir}: State, to: string, options: SendOpt
 		requireTLS: true,
 		tls: {
 			...{servername, ca, rejectUnauthorized: verifies},
-			...own,
-			// As clients do that take old TLS.
+			...clientCertificate,
+			// Settings of a client that accepts old TLS versions.
 			...(servername.startsWith('old-tls.') && !verifies && {minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'}),
 		},
 	});
@@ -47,7 +46,7 @@ async function send({smtp, smtps, data_dir}: State, to: string, options: SendOpt
 	);
 }
 
-cliTest('mail comes over TLS in both ways, verified by what the daemon vouches for', async ({cli}) => {
+cliTest('a client that trusts the CA of the daemon delivers by STARTTLS and implicit TLS', async ({cli}) => {
 	const state = await start(cli);
 	const to = (await cli('inbox', 'create')).stdout.trim();
 	for (const isImplicit of [false, true]) {
@@ -62,16 +61,16 @@ cliTest('mail comes over TLS in both ways, verified by what the daemon vouches f
 });
 
 cliTest(
-	'a client that verifies does not deliver to a name that is wrong on purpose, and any other does',
+	'a server name with a defective certificate is rejected by verifying clients, and accepted without verification',
 	async ({cli}) => {
 		const state = await start(cli);
 		const to = (await cli('inbox', 'create')).stdout.trim();
 		const defects = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'];
 		for (const servername of defects.map(defect => `${defect}.tinbox.test`)) {
 			for (const isImplicit of [false, true]) {
-				const terms = {servername, isImplicit};
-				expect(await send(state, to, terms), `${servername} verified`).not.toMatch(/^250/);
-				expect(await send(state, to, {...terms, verifies: false}), `${servername} not verified`).toMatch(/^250 /);
+				const options = {servername, isImplicit};
+				expect(await send(state, to, options), `${servername} verified`).not.toMatch(/^250/);
+				expect(await send(state, to, {...options, verifies: false}), `${servername} not verified`).toMatch(/^250 /);
 			}
 		}
 
@@ -89,7 +88,7 @@ cliTest(
 	},
 );
 
-cliTest('--tls off offers none, and --tls require takes nothing in the clear', async ({cli}) => {
+cliTest('--tls off disables STARTTLS, and --tls require rejects mail in plain text', async ({cli}) => {
 	const off = await start(cli, '--tls', 'off');
 	expect(off.smtps).toBeNull();
 	const to = (await cli('inbox', 'create')).stdout.trim();
@@ -106,13 +105,16 @@ cliTest('--tls off offers none, and --tls require takes nothing in the clear', a
 	expect((await cli('doctor')).exitCode).toBe(0);
 });
 
-cliTest('a client certificate that the given authority has issued is told with the message', async ({cli}) => {
+cliTest('a message shows the client certificate if --tls-client-ca issued it', async ({cli}) => {
 	const file = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
 	const state = await start(cli, '--tls-client-ca', file('ca'));
 	const to = (await cli('inbox', 'create')).stdout.trim();
 	for (const name of ['client', 'stranger']) {
-		const own = {cert: await readFile(file(name), 'utf8'), key: await readFile(file(`${name}-key`), 'utf8')};
-		expect(await send(state, to, {own})).toMatch(/^250 /);
+		const clientCertificate = {
+			cert: await readFile(file(name), 'utf8'),
+			key: await readFile(file(`${name}-key`), 'utf8'),
+		};
+		expect(await send(state, to, {clientCertificate})).toMatch(/^250 /);
 	}
 
 	const messages: Array<{session: {tls: {client?: string}}}> = JSON.parse(

@@ -6,7 +6,7 @@ import {bin, cliTest as test} from '../helpers/cli.js';
 import {contentOf, fill, fullContent} from '../unit/store/copy-rows.js';
 import {openStore} from '../unit/store/json-fixture.js';
 
-/** Makes a data directory with so many messages. */
+/** Creates a data folder with `messages` messages. */
 async function filledFolder(home: string, messages: number): Promise<string> {
 	const folder = path.join(home, 'full');
 	const store = await openStore(folder);
@@ -22,8 +22,8 @@ async function idsIn(folder: string): Promise<readonly string[]> {
 	return messages.map(({id}) => id);
 }
 
-/** Bytes of the journal. */
-async function bytesIn(folder: string): Promise<number> {
+/** Size of the journal in bytes. */
+async function journalBytes(folder: string): Promise<number> {
 	const journal = path.join(folder, 'journal');
 	const names = await readdir(journal).catch(() => []);
 	const sizes = await Promise.all(names.map(async name => (await stat(path.join(journal, name))).size));
@@ -31,17 +31,17 @@ async function bytesIn(folder: string): Promise<number> {
 }
 
 describe('tinbox store copy', () => {
-	test('goes on where it was after kill -9, and copies everything once', async ({home, env, cli}) => {
+	test('resumes after kill -9 and copies everything once', async ({home, env, cli}) => {
 		const from = await filledFolder(home, 4000);
 		const to = path.join(home, 'copy');
 		for (let kills = 0; kills < 3; kills++) {
-			const before = await bytesIn(to);
+			const before = await journalBytes(to);
 			const child = execa(process.execPath, [bin, 'store', 'copy', '--from', from, '--to', to], {
 				env,
 				extendEnv: false,
 				reject: false,
 			});
-			await vi.waitFor(async () => expect(await bytesIn(to)).toBeGreaterThan(before + 100_000), {
+			await vi.waitFor(async () => expect(await journalBytes(to)).toBeGreaterThan(before + 100_000), {
 				timeout: 20_000,
 				interval: 5,
 			});
@@ -61,7 +61,7 @@ describe('tinbox store copy', () => {
 		expect(repeated.stderr).toBe('The copy is complete: every row and every mail was compared.\n');
 	});
 
-	test('ends when it is interrupted, and says how it goes on', async ({home, env}) => {
+	test('ends on SIGINT and prints how to resume', async ({home, env}) => {
 		const from = await filledFolder(home, 4000);
 		const to = path.join(home, 'copy');
 		const child = execa(process.execPath, [bin, 'store', 'copy', '--from', from, '--to', to], {
@@ -69,7 +69,10 @@ describe('tinbox store copy', () => {
 			extendEnv: false,
 			reject: false,
 		});
-		await vi.waitFor(async () => expect(await bytesIn(to)).toBeGreaterThan(100_000), {timeout: 20_000, interval: 5});
+		await vi.waitFor(async () => expect(await journalBytes(to)).toBeGreaterThan(100_000), {
+			timeout: 20_000,
+			interval: 5,
+		});
 		child.kill('SIGINT');
 		const {signal, stderr} = await child;
 		expect(signal).toBe('SIGINT');
@@ -83,13 +86,13 @@ describe('tinbox store copy', () => {
 		expect(stderr).toMatch(/^The data folder .* is in use by process \d+\. Stop that daemon/);
 	});
 
-	test('refuses a place where nothing is kept', async ({home, cli}) => {
+	test('rejects a source that is not a data folder', async ({home, cli}) => {
 		const {exitCode, stderr} = await cli('store', 'copy', '--from', home, '--to', path.join(home, 'copy'));
 		expect(exitCode).toBe(1);
 		expect(stderr).toBe(`${home} is not a data folder: it has no folder "journal".\n`);
 	});
 
-	test('a user of the copy has the same inboxes, key and password', async ({home, cli}) => {
+	test('preserves the inboxes, messages and credentials of a user', async ({home, cli}) => {
 		const address = (await cli('inbox', 'create', '--address', 'signup@tinbox.test')).stdout.trim();
 		await cli('send', address, '--subject', 'Kept');
 		const {stdout: password} = await cli('inbox', 'credentials', address, '--json');

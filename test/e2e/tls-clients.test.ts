@@ -6,7 +6,7 @@ import {tempDir} from '../helpers/temp-dir.js';
 
 const script = (name: string) => path.join(import.meta.dirname, '../compat/clients', name);
 
-/** The others, and what each does: `npm run test:clients`. */
+/** `npm run test:clients` runs all clients. */
 const clients = ['nodemailer', 'curl'];
 
 async function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
@@ -16,8 +16,8 @@ async function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}
 	return {exitCode, lines: stdout.split('\n'), stderr};
 }
 
-describe('clients that verify', {timeout: 120_000}, () => {
-	test('deliver as in production, and nowhere else', async () => {
+describe('test:clients', {timeout: 120_000}, () => {
+	test('passes for clients that verify certificates', async () => {
 		const {exitCode, lines, stderr} = await runNode([script('run.js'), ...clients]);
 		expect({exitCode, lines, stderr}).toEqual({exitCode: 0, lines: expect.any(Array), stderr: ''});
 		for (const line of lines) {
@@ -27,7 +27,7 @@ describe('clients that verify', {timeout: 120_000}, () => {
 		}
 	});
 
-	test('are told from those that do not know whom to trust', async () => {
+	test('fails for a client that does not trust the CA of the daemon', async () => {
 		const args = [bin, 'run', '--', process.execPath, script('deliver.js'), 'nodemailer'];
 		const {exitCode, lines} = await runNode(args, {TINBOX_TLS: 'offer'});
 		expect(exitCode).toBe(1);

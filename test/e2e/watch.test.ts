@@ -14,7 +14,7 @@ async function openTerminal(home: string, env: NodeJS.ProcessEnv = {}): Promise<
 	return pty;
 }
 
-/** Starts it from the shell, and waits for the live feed. */
+/** Starts `tinbox watch` in the shell and waits for the live feed. */
 async function watch(pty: Pty): Promise<void> {
 	pty.type(`"${process.execPath}" "${bin}" watch\r`);
 	await pty.shows('tinbox ● live');
@@ -24,7 +24,7 @@ async function send(cli: Cli, to: string, subject: string, text: string): Promis
 	expect(await cli('send', to, '--subject', subject, '--text', text)).toMatchObject({exitCode: 0});
 }
 
-/** Nothing of the alternate screen is left, and the shell reads lines as it did before. */
+/** Asserts that the normal screen, the terminal modes and the settings of the shell are restored. */
 async function expectRestored(pty: Pty, settings: string): Promise<void> {
 	expect(pty.screen.isAlternate).toBe(false);
 	const restored = ['-?1000', '-?1006', '-?1049', '-?2004', '-?2026', '8', '?25', '?7'];
@@ -35,74 +35,79 @@ async function expectRestored(pty: Pty, settings: string): Promise<void> {
 /** Skipped on machines without util-linux's `script`. */
 const ptyTest = cliTest.skipIf(!hasPty);
 
-ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, quit', async ({home, cli}) => {
-	const receiver = await startReceiver(500, 200);
-	await cli('daemon', 'start');
-	const pty = await openTerminal(home);
-	const settings = await pty.settings();
-	await watch(pty);
-	await pty.shows('No inboxes yet. Press n', 'to create one.');
+ptyTest(
+	'watch creates an inbox, shows, filters and deletes mail, redelivers webhooks, resizes, suspends and quits',
+	async ({home, cli}) => {
+		const receiver = await startReceiver(500, 200);
+		await cli('daemon', 'start');
+		const pty = await openTerminal(home);
+		const settings = await pty.settings();
+		await watch(pty);
+		await pty.shows('No inboxes yet. Press n', 'to create one.');
 
-	pty.type('nsignup\r');
-	await pty.shows('signup  ', '@tinbox.test. Press y to copy the address.');
-	pty.type('ya');
-	await pty.shows('Copied ');
-	const address = pty.screen.copied.at(-1) ?? '';
-	expect(address).toMatch(/^\S+@tinbox\.test$/);
+		pty.type('nsignup\r');
+		await pty.shows('signup  ', '@tinbox.test. Press y to copy the address.');
+		pty.type('ya');
+		await pty.shows('Copied ');
+		const address = pty.screen.copied.at(-1) ?? '';
+		expect(address).toMatch(/^\S+@tinbox\.test$/);
 
-	await cli('webhooks', 'create', receiver.url);
-	await send(cli, address, 'Welcome', 'Hello and welcome.');
-	await send(cli, address, 'Confirm your sign-up', 'Your verification code is 482193.');
-	await send(cli, address, 'Evil \x1b[2J\x1b]0;pwned\x07 日本語 👨‍👩‍👧', 'Nothing.');
-	await pty.shows('3 new', 'Welcome', 'Confirm your sign-up', 'Evil  日本語 👨👩👧');
+		await cli('webhooks', 'create', receiver.url);
+		await send(cli, address, 'Welcome', 'Hello and welcome.');
+		await send(cli, address, 'Confirm your sign-up', 'Your verification code is 482193.');
+		await send(cli, address, 'Evil \x1b[2J\x1b]0;pwned\x07 日本語 👨‍👩‍👧', 'Nothing.');
+		await pty.shows('3 new', 'Welcome', 'Confirm your sign-up', 'Evil  日本語 👨👩👧');
 
-	pty.type('l/confirm\r');
-	await pty.until(text => text.includes('"confirm" in signup') && !text.includes('Welcome'));
-	pty.type('l');
-	await pty.shows('Your verification code is 482193.', 'Codes 1');
-	pty.type('yc');
-	await pty.shows('Copied 482193 (terminal clipboard, OSC 52)');
-	expect(pty.screen.copied.at(-1)).toBe('482193');
+		pty.type('l/confirm\r');
+		await pty.until(text => text.includes('"confirm" in signup') && !text.includes('Welcome'));
+		pty.type('l');
+		await pty.shows('Your verification code is 482193.', 'Codes 1');
+		pty.type('yc');
+		await pty.shows('Copied 482193 (terminal clipboard, OSC 52)');
+		expect(pty.screen.copied.at(-1)).toBe('482193');
 
-	pty.type('h');
-	pty.type('d');
-	await pty.shows('Delete the message "Confirm your sign-up"?', 'y/N');
-	pty.type('y');
-	await pty.shows('No messages match the filter.');
-	pty.type(escapeKey);
-	await pty.until(text => text.includes('Welcome') && !text.includes('Confirm'));
+		pty.type('h');
+		pty.type('d');
+		await pty.shows('Delete the message "Confirm your sign-up"?', 'y/N');
+		pty.type('y');
+		await pty.shows('No messages match the filter.');
+		pty.type(escapeKey);
+		await pty.until(text => text.includes('Welcome') && !text.includes('Confirm'));
 
-	pty.type('w');
-	await pty.shows('▌Endpoints', 'http://127.0.0.1');
-	await pty.until(text => /Retrying +500/.test(text));
-	pty.type('l');
-	pty.type('Gr');
-	await pty.shows('Redelivered. Response 200.');
-	await pty.until(text => !/Retrying +500/.test(text));
-	pty.type('w');
+		pty.type('w');
+		await pty.shows('▌Endpoints', 'http://127.0.0.1');
+		await pty.until(text => /Retrying +500/.test(text));
+		pty.type('l');
+		pty.type('Gr');
+		await pty.shows('Redelivered. Response 200.');
+		await pty.until(text => !/Retrying +500/.test(text));
+		pty.type('w');
 
-	pty.resize(15, 60);
-	await pty.until(text => text.startsWith(' tinbox ● live') && text.includes('▌Messages') && !text.includes('Inboxes'));
-	pty.resize(30, 130);
-	await pty.shows('Inboxes', '▌Messages', ' Message ');
+		pty.resize(15, 60);
+		await pty.until(
+			text => text.startsWith(' tinbox ● live') && text.includes('▌Messages') && !text.includes('Inboxes'),
+		);
+		pty.resize(30, 130);
+		await pty.shows('Inboxes', '▌Messages', ' Message ');
 
-	pty.type(ctrlZ);
-	await pty.shows('Stopped');
-	expect(pty.screen.isAlternate).toBe(false);
-	expect([...pty.screen.modes]).toEqual(expect.arrayContaining(['-?1000', '-?1006', '-?2004']));
-	pty.type('echo in the shell\r');
-	await pty.shows('in the shell\n');
-	pty.type('fg\r');
-	await pty.shows('▌Messages', 'Welcome');
-	expect(pty.screen.isAlternate).toBe(true);
+		pty.type(ctrlZ);
+		await pty.shows('Stopped');
+		expect(pty.screen.isAlternate).toBe(false);
+		expect([...pty.screen.modes]).toEqual(expect.arrayContaining(['-?1000', '-?1006', '-?2004']));
+		pty.type('echo in the shell\r');
+		await pty.shows('in the shell\n');
+		pty.type('fg\r');
+		await pty.shows('▌Messages', 'Welcome');
+		expect(pty.screen.isAlternate).toBe(true);
 
-	expect(pty.screen.foreign).toEqual([]);
-	pty.type('q');
-	await pty.until(text => text.includes('fg\n') && text.trimEnd().endsWith('$'));
-	await expectRestored(pty, settings);
-});
+		expect(pty.screen.foreign).toEqual([]);
+		pty.type('q');
+		await pty.until(text => text.includes('fg\n') && text.trimEnd().endsWith('$'));
+		await expectRestored(pty, settings);
+	},
+);
 
-ptyTest('faults and hits appear live, and d deletes a fault', async ({home, cli}) => {
+ptyTest('watch shows faults and hits live, and d deletes a fault', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	await cli('faults', 'add', 'signup', 'mailbox-full', '--times', '2');
 	const pty = await openTerminal(home);
@@ -126,7 +131,7 @@ ptyTest('faults and hits appear live, and d deletes a fault', async ({home, cli}
 	pty.type('q');
 });
 
-ptyTest('the mouse selects rows, opens tabs and scrolls', async ({home, cli}) => {
+ptyTest('watch selects rows, opens tabs and scrolls by mouse', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	await send(cli, 'signup', 'First', `${'line\n'.repeat(40)}the end`);
 	await send(cli, 'signup', 'Second', 'Hello');
@@ -153,7 +158,7 @@ ptyTest('the mouse selects rows, opens tabs and scrolls', async ({home, cli}) =>
 ptyTest.for([
 	{TERM: 'xterm-256color', NO_COLOR: '1'},
 	{TERM: 'vt100', FORCE_COLOR: undefined},
-])('without colours (%j), what is selected is in reverse and has a mark', async (env, {home, cli}) => {
+])('watch without colors (%j) marks the selected row with ">" and reverse video', async (env, {home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	await send(cli, 'signup', 'Hello', 'Your code is 4711.');
 	const pty = await openTerminal(home, env);
@@ -185,7 +190,7 @@ ptyTest('watch reconnects to a restarted daemon', async ({home, cli}) => {
 	await pty.shows('After', 'Before');
 });
 
-ptyTest('watch finds a daemon that restarts on other ports', async ({home, cli}) => {
+ptyTest('watch reconnects to a daemon that restarted on other ports', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	const pty = await openTerminal(home);
 	await watch(pty);
@@ -197,7 +202,7 @@ ptyTest('watch finds a daemon that restarts on other ports', async ({home, cli})
 	await pty.shows('After', '1 new');
 });
 
-ptyTest('an endpoint created by another program appears on the webhooks screen', async ({home, cli}) => {
+ptyTest('watch shows a webhook endpoint that another program creates', async ({home, cli}) => {
 	await cli('daemon', 'start');
 	const pty = await openTerminal(home);
 	await watch(pty);
@@ -211,7 +216,7 @@ ptyTest.for([
 	['SIGTERM', 143],
 	['SIGHUP', 129],
 	['SIGINT', 130],
-] as const)('%s ends it as that signal, and puts the terminal back', async ([signal, status], {home, cli}) => {
+] as const)('%s ends watch by that signal and restores the terminal', async ([signal, status], {home, cli}) => {
 	await cli('daemon', 'start');
 	const pty = await openTerminal(home);
 	const settings = await pty.settings();
@@ -224,7 +229,7 @@ ptyTest.for([
 	await expectRestored(pty, settings);
 });
 
-ptyTest('the source of a message opens in the pager, which gets the terminal meanwhile', async ({home, cli}) => {
+ptyTest('watch opens the source of a message in the pager, which gets the terminal', async ({home, cli}) => {
 	await cli('daemon', 'start');
 	await cli('inbox', 'create', '--name', 'signup');
 	await send(cli, 'signup', 'Hello', 'Escape \x1b[31mred');
@@ -248,7 +253,7 @@ cliTest('watch without a terminal exits with code 2', async ({cli}) => {
 	});
 });
 
-ptyTest('watch --home shows the mail that a run kept, and starts no daemon', async ({home, cli}) => {
+ptyTest('watch --home shows the mail that a run kept, without starting a daemon', async ({home, cli}) => {
 	const sendInside = `"${process.execPath}" "${bin}" send "$TINBOX_ADDRESS" --subject "Kept mail"`;
 	const kept = path.join(home, 'mail');
 	expect(await cli('run', '--keep', kept, '--', 'sh', '-c', sendInside)).toMatchObject({exitCode: 0});

@@ -13,7 +13,7 @@ type Line = {
 	readonly payload: unknown;
 };
 
-/** Starts `webhooks listen --json`; resolves when it is registered. */
+/** Starts `webhooks listen --json` and resolves when its endpoint is registered. */
 async function listen(env: Record<string, string>, ...flags: readonly string[]) {
 	const child: ChildProcess = spawn(process.execPath, [bin, 'webhooks', 'listen', '--json', ...flags], {
 		env,
@@ -26,17 +26,17 @@ async function listen(env: Record<string, string>, ...flags: readonly string[]) 
 	});
 	const events: Line[] = [];
 	if (child.stdout === null || child.stderr === null) {
-		throw new Error('The output of the command is not to be read.');
+		throw new Error('The command has no output pipes.');
 	}
 
 	createInterface(child.stdout).on('line', line => events.push(JSON.parse(line)));
-	let said = '';
+	let stderr = '';
 	child.stderr.setEncoding('utf8').on('data', text => {
-		said += text;
+		stderr += text;
 	});
-	await expect.poll(() => said).toContain('webhooks test');
-	const endpointId = /as webhook endpoint (\S+)\./.exec(said)?.[1] ?? '';
-	const secret = /signing secret: (\S+)/.exec(said)?.[1];
+	await expect.poll(() => stderr).toContain('webhooks test');
+	const endpointId = /as webhook endpoint (\S+)\./.exec(stderr)?.[1] ?? '';
+	const secret = /signing secret: (\S+)/.exec(stderr)?.[1];
 	return {child, ended, events, endpointId, secret};
 }
 
@@ -48,7 +48,7 @@ async function createInbox(cli: Cli): Promise<string> {
 	return (await cli('inbox', 'create')).stdout.trim();
 }
 
-describe('retries', () => {
+describe('webhook retries', () => {
 	cliTest('a receiver that answers 500, 500, 200 sees three attempts of one delivery', async ({env, cli}) => {
 		await cli('daemon', 'start', '--webhook-retry-delay', '1s');
 		const address = await createInbox(cli);
@@ -62,7 +62,7 @@ describe('retries', () => {
 		expect(third?.payload).toEqual(first?.payload);
 		expect(first?.payload).toMatchObject({event: 'message.received', message: {subject: 'Retried'}});
 		const gap = (from?: Line, to?: Line) => Date.parse(to?.received_at ?? '') - Date.parse(from?.received_at ?? '');
-		// The wait begins when the failure is written down: never earlier than one and two seconds, whatever the load.
+		// The delay begins when the failure is stored, so a gap is never shorter than one or two seconds.
 		expect(gap(first, second)).toBeGreaterThanOrEqual(990);
 		expect(gap(second, third)).toBeGreaterThanOrEqual(1990);
 		const log = async () => JSON.parse((await cli('webhooks', 'deliveries', endpointId, '--json')).stdout).deliveries;
@@ -85,7 +85,7 @@ describe('retries', () => {
 	});
 });
 
-cliTest('a receiver that asks for it is told what faults do, and of mail as well', async ({env, cli}) => {
+cliTest('an endpoint with the events fault.hit and message.received gets both', async ({env, cli}) => {
 	const address = await createInbox(cli);
 	const {events} = await listen(env, '--event', 'fault.hit', '--event', 'message.received');
 	await cli('faults', 'add', address, 'greylist');
@@ -107,8 +107,8 @@ cliTest('a receiver that asks for it is told what faults do, and of mail as well
 	]);
 });
 
-describe('listen and test side by side', () => {
-	cliTest('a sample arrives, verified, and test tells what was answered', async ({env, cli}) => {
+describe('webhooks listen and webhooks test', () => {
+	cliTest('a test delivery is received and verified, and test prints the response', async ({env, cli}) => {
 		const {events, endpointId} = await listen(env, '--respond', '200,503');
 		const delivered = await cli('webhooks', 'test', endpointId, '--json');
 		expect(delivered).toMatchObject({exitCode: 0, stderr: ''});
@@ -126,7 +126,7 @@ describe('listen and test side by side', () => {
 			]);
 	});
 
-	cliTest('a new secret signs from the next attempt, so the old one no longer verifies', async ({env, cli}) => {
+	cliTest('a new secret signs the next attempt, so the old secret fails to verify it', async ({env, cli}) => {
 		const {events, endpointId} = await listen(env);
 		await cli('webhooks', 'update', endpointId, '--secret', 'another');
 		expect(await cli('webhooks', 'test', endpointId)).toMatchObject({
@@ -138,7 +138,7 @@ describe('listen and test side by side', () => {
 			.toMatchObject([{error: expect.stringContaining('does not match'), response_status: 401}]);
 	});
 
-	cliTest('what is forwarded can be verified by the app, with the secret in its environment', async ({env, cli}) => {
+	cliTest('a forwarded delivery is verified with TINBOX_WEBHOOK_SECRET', async ({env, cli}) => {
 		const app = await startReceiver(202);
 		const {endpointId} = await listen({...env, TINBOX_WEBHOOK_SECRET: 'known to the app'}, '--forward-to', app.url);
 		const {stdout} = await cli('webhooks', 'test', endpointId, '--json=response_status,response_body');
@@ -153,9 +153,9 @@ describe('listen and test side by side', () => {
 	});
 });
 
-describe('the end of listen', () => {
+describe('webhooks listen', () => {
 	cliTest.for(['SIGINT', 'SIGTERM'] as const)(
-		'%s: the endpoint goes, then the process dies of it',
+		'deletes its endpoint on %s and then ends by that signal',
 		async (signal, {env, cli}) => {
 			const {child, ended, endpointId} = await listen(env);
 			expect(await endpoints(cli)).toMatchObject([{id: endpointId}]);
@@ -165,7 +165,7 @@ describe('the end of listen', () => {
 		},
 	);
 
-	cliTest('comes when the reader of its output has left, and takes the endpoint along', async ({env, cli}) => {
+	cliTest('deletes its endpoint and ends if the reader of its output closes the pipe', async ({env, cli}) => {
 		await cli('daemon', 'start');
 		const {exitCode, stdout} = await runScript(
 			env,
@@ -181,7 +181,7 @@ describe('the end of listen', () => {
 		expect(await endpoints(cli)).toEqual([]);
 	});
 
-	cliTest('by SIGKILL leaves the endpoint behind, until the next listen', async ({env, cli}) => {
+	cliTest('leaves its endpoint after SIGKILL, which the next listen deletes', async ({env, cli}) => {
 		const own = (await cli('webhooks', 'create', 'http://127.0.0.1:9/')).stdout.trim();
 		const [killed, other] = await Promise.all([listen(env), listen(env)]);
 		killed.child.kill('SIGKILL');
@@ -191,7 +191,7 @@ describe('the end of listen', () => {
 		expect(ids.sort()).toEqual([own, other.endpointId, next.endpointId].sort());
 	});
 
-	cliTest('is no failure when the daemon ended before', async ({env, cli}) => {
+	cliTest('ends without an error if the daemon stopped before', async ({env, cli}) => {
 		const {child, ended} = await listen(env);
 		await cli('daemon', 'stop');
 		child.kill('SIGTERM');
@@ -199,7 +199,7 @@ describe('the end of listen', () => {
 	});
 });
 
-cliTest('the signature of a real delivery is what openssl makes, and what verify accepts', async ({env, cli}) => {
+cliTest('the signature of a delivery equals that of openssl and is accepted by webhooks verify', async ({env, cli}) => {
 	const receiver = await startReceiver(200);
 	const {id, secret} = JSON.parse((await cli('webhooks', 'create', receiver.url, '--json=id,secret')).stdout);
 	expect(await cli('webhooks', 'test', id)).toMatchObject({exitCode: 0});

@@ -1,6 +1,6 @@
 /**
- * The golden record: what tinbox prints and answers; `commands.test.ts` runs the commands. `npm run golden` rewrites the files of this folder; a change of
- * behaviour or wording shows up as a diff there and must be intended.
+ * Compares the output and responses of tinbox with the files of this folder; `commands.test.ts` does so for commands.
+ * `npm run golden` rewrites the files. Every change of behavior or wording is a diff there.
  */
 import {expect, test} from 'vitest';
 import {helpTopics} from '../../src/cli/commands/help.js';
@@ -17,12 +17,12 @@ import {recordTools} from './mcp.js';
 import {recordSmtp} from './smtp.js';
 import {recordWebhookBodies} from './webhook-bodies.js';
 
-test('the OpenAPI document is as recorded', async () => {
+test('the OpenAPI document equals the recorded one', async () => {
 	const document = JSON.stringify(describeApi(operationGroups), undefined, '\t');
 	await expect(`${document}\n`).toMatchFileSnapshot('openapi.json');
 });
 
-test('--help of every command and every help topic is as recorded', async () => {
+test('--help of every command and every help topic equal the recorded texts', async () => {
 	const program = await wholeProgram();
 	const pages = [['tinbox', program] as const, ...commandsBelow(program)];
 	const help = pages.map(([words, command]) => `$ ${words} --help\n\n${helpOf(command)}`);
@@ -39,19 +39,19 @@ test('every error code has the recorded HTTP status, exit code and SMTP reply co
 	await expect(`code\tHTTP\texit\tSMTP\n${rows.sort().join('\n')}\n`).toMatchFileSnapshot('errors.txt');
 });
 
-test('SMTP replies are as recorded', async () => {
+test('SMTP replies equal the recorded ones', async () => {
 	await expect(await recordSmtp()).toMatchFileSnapshot('smtp.txt');
 });
 
-test('webhook requests are as recorded in every format', async () => {
+test('webhook requests in every format equal the recorded ones', async () => {
 	await expect(await recordWebhookBodies()).toMatchFileSnapshot('webhook-bodies.txt');
 });
 
-test('the MCP tools are as recorded', async () => {
+test('the MCP tools equal the recorded ones', async () => {
 	await expect(await recordTools()).toMatchFileSnapshot('mcp.json');
 });
 
-/** Codes that only HTTP has are answered with 4xx or 5xx before a service is called. */
+/** True for error codes of services. The others exist only in HTTP. */
 function isSmtpCode(code: string): code is ErrorCode {
 	const protocolOnly = [
 		'malformed',

@@ -48,11 +48,11 @@ export async function recordSmtp(): Promise<string> {
 	const client = apiClient({url: tinbox.url, apiKey: key});
 	const inbox = await client.inboxes.create({email_address: 'signup@tinbox.test', name: 'signup'});
 	const lines: string[] = [];
-	const play = async (title: string, said: readonly string[]) => {
+	const play = async (title: string, commands: readonly string[]) => {
 		lines.push(`# ${title}`);
 		const client = RawClient.connect(tinbox.smtp.port);
 		lines.push(`S: ${await client.reply()}`);
-		for (const line of said) {
+		for (const line of commands) {
 			const reply = await client.say(line);
 			if (line === greeting[0] && lines.includes(`C: ${line}`)) {
 				continue;
@@ -68,8 +68,8 @@ export async function recordSmtp(): Promise<string> {
 		await client.ended();
 		lines.push('');
 	};
-	for (const [title, said] of Object.entries(sessions)) {
-		await play(title, said);
+	for (const [title, commands] of Object.entries(sessions)) {
+		await play(title, commands);
 	}
 
 	for (const preset of replyingPresets) {

@@ -13,7 +13,7 @@ const random = /(Signature: |"sg_event_id": "|"token": ")[\w+/=-]+/g;
 
 type Sent = Parameters<SendWebhook>[0];
 
-/** The webhook requests of each endpoint format: a message and what follows it, a fault hit, a test delivery. */
+/** Webhook requests of each endpoint format: a message, a bounce and complaint or a fault hit, a test delivery. */
 export async function recordWebhookBodies(): Promise<string> {
 	const sent: Sent[] = [];
 	const send: SendWebhook = async request => {
@@ -63,7 +63,7 @@ export async function recordWebhookBodies(): Promise<string> {
 		);
 		if (format === 'tinbox') {
 			await client.faults.create(inbox.id, presetFault('unknown-user') ?? expect.unreachable());
-			await next('a fault hit', async () => refuse(tinbox.smtp.port, inbox.email_address));
+			await next('a fault hit', async () => sendRejectedRecipient(tinbox.smtp.port, inbox.email_address));
 		} else {
 			await next('a bounce', async () => client.messages.bounce(inbox.id, 'latest', {status: '5.1.1'}));
 			await next('a complaint', async () => client.messages.complain(inbox.id, 'latest'));
@@ -75,8 +75,8 @@ export async function recordWebhookBodies(): Promise<string> {
 	return `${normalize(sections.join('\n\n').replaceAll(random, '$1<random>'))}\n`;
 }
 
-/** Sends a recipient that a fault refuses. */
-async function refuse(port: number, address: string): Promise<void> {
+/** Sends a recipient that a fault rejects. */
+async function sendRejectedRecipient(port: number, address: string): Promise<void> {
 	const client = RawClient.connect(port);
 	await client.reply();
 	for (const line of ['EHLO client.test', 'MAIL FROM:<app@example.com>', `RCPT TO:<${address}>`]) {

@@ -13,7 +13,7 @@ import type {Store} from '../../src/store/port.js';
 import {openTestStore} from './open-store.js';
 import {silent as log, testResources} from './resources.js';
 
-/** The account services over a real store in a folder of their own. Time stands still unless a test moves it. */
+/** Account services on a real store in a temporary folder. The clock only advances by `passTime`. */
 export class Accounts {
 	readonly operatorToken = createSecret();
 	readonly tokenSecret = createSecret();
@@ -33,7 +33,6 @@ export class Accounts {
 		return new Accounts(dir, await openTestStore({dir, log}));
 	}
 
-	/** Those of the services. */
 	get resources(): Resources {
 		const {store, operatorToken, tokenSecret} = this;
 		return testResources(store, {operatorToken, tokenSecret, now: () => this.now});
@@ -55,7 +54,7 @@ export class Accounts {
 		await rm(this.dir, {recursive: true});
 	}
 
-	/** A user with that name, `<name>@example.com`. */
+	/** Creates the user `<name>@example.com`. */
 	async user(name: string, plan: Plan = 'business'): Promise<User> {
 		return this.services.users.create({name, email: `${name}@example.com`, plan});
 	}
@@ -65,7 +64,7 @@ export class Accounts {
 	}
 }
 
-/** Accounts for one test. */
+/** Opens accounts that are closed with the test. */
 export async function openAccounts(): Promise<Accounts> {
 	const accounts = await Accounts.open();
 	onTestFinished(async () => accounts.close());

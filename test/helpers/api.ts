@@ -5,7 +5,7 @@ import type {Accounts} from './accounts.js';
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
-/** The whole API over these accounts, with webhooks that always succeed unless the resources say otherwise. */
+/** Starts the HTTP API and SMTP for these accounts. Webhooks always succeed unless `own` replaces the sender. */
 export async function openApi(accounts: Accounts, own: Partial<Resources> = {}) {
 	const settings = {...defaultSettings(accounts.dir), httpPort: 0, smtpPort: 0};
 	const {services, http, parts} = assemble(settings, {...accounts.resources, ...own});

@@ -4,7 +4,7 @@ import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 
-/** An inbox as the API shows it. */
+/** An inbox as in the API. */
 export function inboxBody(fields: Partial<InboxBody> = {}): InboxBody {
 	return {
 		id: 'inbox-1',
@@ -24,7 +24,7 @@ export function inboxBody(fields: Partial<InboxBody> = {}): InboxBody {
 	};
 }
 
-/** A message as the API shows it. */
+/** A message as in the API. */
 export function messageBody(fields: Partial<FullMessageBody> = {}): FullMessageBody {
 	return {
 		id: 'message-1',
@@ -53,7 +53,7 @@ export function messageBody(fields: Partial<FullMessageBody> = {}): FullMessageB
 	};
 }
 
-/** A refusal as the API shows it. */
+/** A refusal as in the API. */
 export function refusalBody(fields: Partial<RefusalBody> = {}): RefusalBody {
 	return {
 		time: '2026-01-01T11:59:58.000Z',
@@ -66,7 +66,7 @@ export function refusalBody(fields: Partial<RefusalBody> = {}): RefusalBody {
 	};
 }
 
-/** A webhook endpoint as the API shows it. */
+/** A webhook endpoint as in the API. */
 export function endpointBody(fields: Partial<EndpointBody> = {}): EndpointBody {
 	return {
 		id: 'endpoint-1',
@@ -80,7 +80,7 @@ export function endpointBody(fields: Partial<EndpointBody> = {}): EndpointBody {
 	};
 }
 
-/** A delivery as the log of its endpoint shows it. */
+/** A delivery as in the log of its endpoint. */
 export function deliveryBody(fields: Partial<DeliveryBody> = {}): DeliveryBody {
 	return {
 		id: 'delivery-1',
@@ -97,7 +97,7 @@ export function deliveryBody(fields: Partial<DeliveryBody> = {}): DeliveryBody {
 	};
 }
 
-/** A fault as the API shows it. */
+/** A fault as in the API. */
 export function faultBody(fields: Partial<FaultBody> = {}): FaultBody {
 	return {
 		id: 'fault-1',
@@ -124,7 +124,7 @@ export function faultBody(fields: Partial<FaultBody> = {}): FaultBody {
 	};
 }
 
-/** What a fault did, as the API shows it. */
+/** A fault hit as in the API. */
 export function faultHitBody(fields: Partial<FaultHitBody> = {}): FaultHitBody {
 	return {
 		id: 'hit-1',

@@ -7,13 +7,13 @@ const mixed = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
 const inCharset = charset => `Content-Type: text/plain; charset=${charset}\r\n\r\n`;
 
 /**
- * Base64 in lines.
- * @param {number} bytes before they were compressed
+ * Compressed zeros as lines of Base64.
+ * @param {number} bytes size before compression
  */
-const zipped = bytes => gzipSync(Buffer.alloc(bytes)).toString('base64').replace(/.{76}/g, '$&\r\n');
+const gzippedZeros = bytes => gzipSync(Buffer.alloc(bytes)).toString('base64').replace(/.{76}/g, '$&\r\n');
 
 /**
- * Mails that are made to keep a reader busy or to fill its memory. Functions, since some are large.
+ * Mails that exhaust the time or memory of a naive parser. Functions, because some are large.
  * @type {Record<string, () => string>}
  */
 export const bombs = {
@@ -65,8 +65,8 @@ export const bombs = {
 	'shifts of UTF-7': () => inCharset('utf-7') + '+-+AAA'.repeat(200_000),
 	'half characters of UTF-16': () => inCharset('utf-16le') + '\x00\xd8'.repeat(500_000),
 	'an archive that grows a thousandfold': () =>
-		`Content-Type: application/gzip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipped(100_000_000)}`,
-	'a compressed body': () => `Content-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n${zipped(100_000_000)}`,
+		`Content-Type: application/gzip\r\nContent-Transfer-Encoding: base64\r\n\r\n${gzippedZeros(100_000_000)}`,
+	'a compressed body': () => `Content-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n${gzippedZeros(100_000_000)}`,
 	zeros: () => '\0'.repeat(3_000_000),
 	'blank lines': () => '\r\n'.repeat(1_000_000),
 };

@@ -7,7 +7,7 @@ import {cliTest} from './cli.js';
 import {launchChromium} from './launch-chromium.js';
 import {tempDir} from './temp-dir.js';
 
-/** A test with a Chromium, which serves all such tests of a worker: each opens browsers of its own in it (`openBrowser`). */
+/** A test with a Chromium that all tests of a worker share. Each test opens its own contexts (`openBrowser`). */
 // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern
 export const chromiumTest = cliTest.extend('chromium', {scope: 'worker'}, async ({}, {onCleanup}) => {
 	const profile = await mkdtemp(path.join(tmpdir(), 'tinbox-chromium-'));
@@ -19,14 +19,14 @@ export const chromiumTest = cliTest.extend('chromium', {scope: 'worker'}, async 
 	return started.browser() as Browser;
 });
 
-/** Opens one that shares nothing with others in that Chromium but the clipboard. It ends with the test. */
+/** Opens a browser context, which shares only the clipboard with others. It is closed with the test. */
 export async function openBrowser(chromium: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
 	const browser = await chromium.newContext(options);
 	onTestFinished(async () => browser.close());
 	return browser;
 }
 
-/** Starts a Chromium that ends with the test. */
+/** Starts a Chromium that is closed with the test. */
 export async function openChromium(args: readonly string[] = []): Promise<BrowserContext> {
 	const browser = await launchChromium(await tempDir(), args);
 	onTestFinished(async () => browser.close());

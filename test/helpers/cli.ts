@@ -11,10 +11,10 @@ import {tempDir} from './temp-dir.js';
 /** The built binary. */
 export const bin = fileURLToPath(new URL('../../bin/tinbox.js', import.meta.url));
 
-/** Runs a command line to its end, whatever that is. */
+/** Runs a command line and returns its result, also if it fails. */
 export type Cli = (...args: readonly string[]) => ReturnType<typeof runCli>;
 
-/** The environment of a tinbox of its own: no other test sees its daemon, and its ports are free ones. */
+/** An environment with a separate home and free ports, which isolates its daemon from other tests. */
 export function ownEnv(home: string): Record<string, string> {
 	return {
 		PATH: process.env['PATH'] ?? '',
@@ -50,10 +50,10 @@ export async function runScript(env: Record<string, string>, script: string) {
 	return {exitCode, signal, stdout, stderr};
 }
 
-/** As `daemon stop` does, without another process. */
+/** Stops the daemon like `daemon stop`, but in this process. */
 export async function endDaemon(env: Record<string, string>): Promise<void> {
 	const paths = resolvePaths(env);
-	// Where there is no lock, no daemon was ever started.
+	// Without the lock file, no daemon was ever started.
 	if (existsSync(paths.startLock)) {
 		await withLock(paths.startLock, async () => {
 			const running = readState(paths.stateFile);
@@ -62,7 +62,7 @@ export async function endDaemon(env: Record<string, string>): Promise<void> {
 	}
 }
 
-/** A test with a home of its own; a daemon that it leaves behind is stopped. */
+/** A test with a separate home. Its daemon is stopped at the end. */
 export const cliTest = test.extend<{home: string; env: Record<string, string>; cli: Cli}>({
 	// biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern
 	home: async ({}, use) => use(await tempDir()),

@@ -4,12 +4,12 @@ import {run} from '../../src/cli/run.js';
 import {apiClient, type Client} from '../../src/client/index.js';
 import {resolvePaths} from '../../src/runtime/paths.js';
 
-/** The calls that a command is expected to make, by noun; any other call fails, for nobody answers it. */
+/** Fake client calls by noun. Any other call fails, because no daemon listens. */
 export type FakeCalls = {readonly [Noun in keyof Client]?: Partial<Client[Noun]>};
 
 export type Terminal = {readonly isTTY?: boolean; readonly columns?: number};
 
-/** A context that captures output and answers the calls given, and nothing else. */
+/** A context that captures output and serves only the given calls. */
 export function fakeContext(
 	calls: FakeCalls = {},
 	{
@@ -34,7 +34,7 @@ export function fakeContext(
 		exit() {},
 		atEnd: [],
 		daemon: async () => {
-			throw new Error('This command needs no daemon of its own.');
+			throw new Error('The fake context has no daemon.');
 		},
 		api: async () => client,
 		account: async () => client,
@@ -46,7 +46,7 @@ export function fakeContext(
 	return {context, written};
 }
 
-/** Runs one command line in such a context. */
+/** Runs a command line in a fake context. */
 export async function runFake(args: readonly string[], ...options: Parameters<typeof fakeContext>) {
 	const {context, written} = fakeContext(...options);
 	const exitCode = await run(args, context);
@@ -54,21 +54,21 @@ export async function runFake(args: readonly string[], ...options: Parameters<ty
 }
 
 function fakeClient(calls: FakeCalls): Client {
-	const nobody = apiClient({url: 'http://127.0.0.1:1/v1'});
+	const unreachable = apiClient({url: 'http://127.0.0.1:1/v1'});
 	return {
-		users: {...nobody.users, ...calls.users},
-		plans: {...nobody.plans, ...calls.plans},
-		keys: {...nobody.keys, ...calls.keys},
-		webSessions: {...nobody.webSessions, ...calls.webSessions},
-		teams: {...nobody.teams, ...calls.teams},
-		inboxes: {...nobody.inboxes, ...calls.inboxes},
-		messages: {...nobody.messages, ...calls.messages},
-		webhooks: {...nobody.webhooks, ...calls.webhooks},
-		templates: {...nobody.templates, ...calls.templates},
-		nodes: {...nobody.nodes, ...calls.nodes},
-		refusals: {...nobody.refusals, ...calls.refusals},
-		faults: {...nobody.faults, ...calls.faults},
-		events: {...nobody.events, ...calls.events},
-		daemon: {...nobody.daemon, ...calls.daemon},
+		users: {...unreachable.users, ...calls.users},
+		plans: {...unreachable.plans, ...calls.plans},
+		keys: {...unreachable.keys, ...calls.keys},
+		webSessions: {...unreachable.webSessions, ...calls.webSessions},
+		teams: {...unreachable.teams, ...calls.teams},
+		inboxes: {...unreachable.inboxes, ...calls.inboxes},
+		messages: {...unreachable.messages, ...calls.messages},
+		webhooks: {...unreachable.webhooks, ...calls.webhooks},
+		templates: {...unreachable.templates, ...calls.templates},
+		nodes: {...unreachable.nodes, ...calls.nodes},
+		refusals: {...unreachable.refusals, ...calls.refusals},
+		faults: {...unreachable.faults, ...calls.faults},
+		events: {...unreachable.events, ...calls.events},
+		daemon: {...unreachable.daemon, ...calls.daemon},
 	};
 }

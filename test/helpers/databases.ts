@@ -1,6 +1,6 @@
 import {inject} from 'vitest';
 
-/** The URL of a database with the schema of the store, or with nothing at all, on the server of this run. */
+/** Creates a database on the server of this test run, with the schema of the store unless `isEmpty`, and returns its URL. */
 export async function createDatabase({isEmpty = false} = {}): Promise<string> {
 	const answer = await fetch(`${inject('databases')}/${isEmpty ? 'empty' : 'migrated'}`, {method: 'POST'});
 	const text = await answer.text();
@@ -11,7 +11,7 @@ export async function createDatabase({isEmpty = false} = {}): Promise<string> {
 	return text;
 }
 
-/** It goes soon, whoever uses it. */
+/** Requests the removal of a database, also if it has connections. Does not wait for it. */
 export async function dropDatabase(url: string): Promise<void> {
 	await fetch(inject('databases') + new URL(url).pathname, {method: 'DELETE'});
 }

@@ -3,10 +3,9 @@ import {openJsonStore} from '../../src/store/json/open.js';
 import {someMessage} from '../unit/store/rows.js';
 import {silent} from './resources.js';
 
-/** Messages in one commit. */
-const perCommit = 1000;
+const messagesPerCommit = 1000;
 
-/** Of a mail: codes and links are found in it. */
+/** A mail with a code and a link. */
 const source = [
 	'From: Acme <hello@acme.example>',
 	'To: you@tinbox.test',
@@ -17,17 +16,17 @@ const source = [
 ].join('\r\n');
 
 /**
- * Puts messages `Mail 1` to `Mail <count>`, the newest, into an inbox of a data directory that nobody else uses: a second
- * apart, the last one of now. Sending them takes minutes.
+ * Writes the messages `Mail 1` to `Mail <count>`, one second apart and the last one now, to an inbox in the data folder of a
+ * stopped daemon. This is much faster than sending them.
  */
 export async function fillInbox(dir: string, inboxId: string, count: number): Promise<void> {
 	const store = await openJsonStore({dir, log: silent});
 	const inbox = await store.inboxes.get(inboxId);
 	const to = inbox?.address ?? '';
 	const now = Date.now();
-	for (let first = 1; first <= count; first += perCommit) {
+	for (let first = 1; first <= count; first += messagesPerCommit) {
 		const staged = await store.sources.stage(Readable.from([Buffer.from(source)]));
-		const messages = Array.from({length: Math.min(perCommit, count - first + 1)}, (_, index) => {
+		const messages = Array.from({length: Math.min(messagesPerCommit, count - first + 1)}, (_, index) => {
 			const number = first + index;
 			return someMessage(inboxId, staged, {
 				to,

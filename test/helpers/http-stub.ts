@@ -3,22 +3,22 @@ import http from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {onTestFinished} from 'vitest';
 
-export type Seen = {
+export type StubRequest = {
 	readonly method: string;
 	readonly url: string;
 	readonly headers: http.IncomingHttpHeaders;
 	readonly body: string;
 };
 
-export type Reply = {
+export type StubReply = {
 	readonly status?: number;
 	readonly headers?: http.OutgoingHttpHeaders;
 	readonly body?: unknown;
 };
 
-/** A server that answers as told and notes what it was asked; it ends with the test. `null` leaves the client waiting. */
-export async function httpStub(answer: (seen: Seen) => Reply | null | Promise<Reply | null>) {
-	const requests: Seen[] = [];
+/** Starts a server that records requests and responds with the result of `answer`. `null` leaves the request pending. */
+export async function httpStub(answer: (seen: StubRequest) => StubReply | null | Promise<StubReply | null>) {
+	const requests: StubRequest[] = [];
 	const server = http.createServer(async (request, response) => {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) {

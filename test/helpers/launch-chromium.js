@@ -4,20 +4,19 @@ import {chromium} from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium of this machine; undefined where there is none on the PATH. */
+/** Path of the installed Chromium; undefined if there is none on the PATH. */
 export const chromiumPath = (process.env['PATH'] ?? '')
 	.split(path.delimiter)
 	.flatMap(folder => names.map(name => path.join(folder, name)))
 	.find(isExecutable);
 
 /**
- * Starts it without a window, as a person's browser: with a profile of its own, for one without connects less ahead of
- * time.
+ * Starts a headless Chromium with a persistent profile, which preconnects like a user's browser.
  * @param {string} profile an empty folder
  * @param {readonly string[]} [args]
  */
 export async function launchChromium(profile, args = []) {
-	// Its own sandbox refuses to run as root.
+	// The sandbox of Chromium cannot run as root.
 	const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 	return chromium.launchPersistentContext(profile, {
 		executablePath: chromiumPath ?? '',

@@ -3,14 +3,14 @@ import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import type {CallToolResult} from '@modelcontextprotocol/sdk/types.js';
 import {onTestFinished} from 'vitest';
 
-/** What a tool answered: its words, and its object if it has one. */
-export type Answered = {readonly text: string; readonly object: Record<string, unknown>; readonly isError: boolean};
+/** The result of a tool call: its text, and its structured content if it has any. */
+export type ToolResult = {readonly text: string; readonly object: Record<string, unknown>; readonly isError: boolean};
 
-/** A client of the official SDK. */
+/** An MCP client of the official SDK. */
 export class Agent {
 	readonly client = new Client({name: 'test', version: '1'});
 
-	/** One that is connected, and leaves at the end of the test. */
+	/** Connects a client that is closed with the test. */
 	static async connect(transport: Transport): Promise<Agent> {
 		const agent = new Agent();
 		await agent.client.connect(transport);
@@ -18,20 +18,20 @@ export class Agent {
 		return agent;
 	}
 
-	/** Calls a tool; the SDK checks what it gives by its output schema. */
+	/** Calls a tool. The SDK validates the result with the output schema. */
 	async call(
 		name: string,
-		given: Record<string, unknown> = {},
+		args: Record<string, unknown> = {},
 		options: Parameters<Client['callTool']>[2] = {},
-	): Promise<Answered> {
-		const result = await this.client.callTool({name, arguments: given}, undefined, options);
+	): Promise<ToolResult> {
+		const result = await this.client.callTool({name, arguments: args}, undefined, options);
 		const {content, structuredContent, isError = false} = result as CallToolResult;
 		const [first] = content;
 		return {text: first?.type === 'text' ? first.text : '', object: structuredContent ?? {}, isError};
 	}
 
-	/** Makes an inbox, and gives its address. */
-	async createInbox(given: Record<string, unknown> = {}): Promise<string> {
-		return String((await this.call('create_inbox', given)).object['address']);
+	/** Creates an inbox and returns its address. */
+	async createInbox(args: Record<string, unknown> = {}): Promise<string> {
+		return String((await this.call('create_inbox', args)).object['address']);
 	}
 }

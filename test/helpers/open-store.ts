@@ -9,10 +9,10 @@ import type {Store} from '../../src/store/port.js';
 import {openPostgresStore} from '../../src/store/postgres/open.js';
 import {createDatabase, dropDatabase} from './databases.js';
 
-/** The databases that stand for folders. */
+/** URL of the database in place of each data folder. */
 const databases = new Map<string, string>();
 
-/** Opens the store that the project is about: of JSON files in the folder, or of a database that stands for it. */
+/** Opens the store of the current Vitest project: JSON files in the folder, or a database in place of it. */
 export async function openTestStore({
 	dir,
 	...options
@@ -33,14 +33,14 @@ export async function openTestStore({
 }
 
 async function databaseFor(dir: string): Promise<string> {
-	await dropLeft();
+	await dropUnused();
 	const url = await createDatabase();
 	databases.set(dir, url);
 	return url;
 }
 
-/** Drops the databases whose folders are gone: nobody opens them any more. */
-async function dropLeft(): Promise<void> {
+/** Drops the databases whose folders were deleted. */
+async function dropUnused(): Promise<void> {
 	for (const [dir, url] of databases) {
 		if (!existsSync(dir)) {
 			databases.delete(dir);

@@ -6,10 +6,10 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** How long it may take until it listens. */
-const patienceMs = 20_000;
+/** Timeout of the start. */
+const startTimeoutMs = 20_000;
 
-/** What it runs, but for the listener; nothing in a root of its own. */
+/** Services of master.cf without the listener; none of them uses chroot. */
 const services = `
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
@@ -33,7 +33,7 @@ postlog unix-dgram n - n - 1 postlogd
 `;
 
 /**
- * Why Postfix cannot be had here; undefined when it can. It gives up the rights of root for those of its own user.
+ * Reason why Postfix is not available; undefined if it is. It must be started by root and then drops privileges.
  * @returns {string | undefined}
  */
 export function whyNoPostfix() {
@@ -52,21 +52,21 @@ export function whyNoPostfix() {
 }
 
 /**
- * A Postfix with files and ports of its own, beside whatever else runs: it takes any mail from this machine and relays it,
- * in the clear, trying again each second.
- * @param {{host: string, port: number}} next where all mail goes
+ * Starts a separate Postfix in a temporary folder. It accepts mail from this machine and relays it without TLS, with a
+ * retry every second.
+ * @param {{host: string, port: number}} next destination of all mail
  */
 export async function startPostfix(next) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'tinbox-postfix-'));
 	const [config, queue, data, log] = ['config', 'queue', 'data', 'maillog'].map(name => path.join(folder, name));
-	// Its own user is to get at the queue.
+	// The user of Postfix needs access to the queue.
 	chmodSync(folder, 0o755);
-	for (const made of [config, queue, data]) {
-		mkdirSync(made ?? '');
+	for (const subfolder of [config, queue, data]) {
+		mkdirSync(subfolder ?? '');
 	}
 
-	const ask = (/** @type {string} */ flag) => Number(execFileSync('id', [flag, 'postfix'], {encoding: 'utf8'}));
-	chownSync(data ?? '', ask('-u'), ask('-g'));
+	const idOf = (/** @type {string} */ flag) => Number(execFileSync('id', [flag, 'postfix'], {encoding: 'utf8'}));
+	chownSync(data ?? '', idOf('-u'), idOf('-g'));
 	const port = await freePort();
 	const settings = {
 		compatibility_level: '3.6',
@@ -95,15 +95,15 @@ export async function startPostfix(next) {
 	writeFileSync(path.join(config ?? '', 'main.cf'), lines.join(''));
 	writeFileSync(path.join(config ?? '', 'master.cf'), `127.0.0.1:${port} inet n - n - - smtpd${services}`);
 	const child = spawn('postfix', ['-c', config ?? '', 'start-fg'], {stdio: ['ignore', 'pipe', 'pipe']});
-	let said = '';
+	let stdio = '';
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding('utf8').on('data', text => {
-			said += text;
+			stdio += text;
 		});
 	}
 
 	const exited = once(child, 'exit');
-	const told = () => said + (existsSync(log ?? '') ? readFileSync(log ?? '', 'utf8') : '');
+	const output = () => stdio + (existsSync(log ?? '') ? readFileSync(log ?? '', 'utf8') : '');
 	const stop = async () => {
 		if (child.exitCode === null) {
 			try {
@@ -116,10 +116,10 @@ export async function startPostfix(next) {
 		await exited;
 		rmSync(folder, {recursive: true, force: true});
 	};
-	const deadline = Date.now() + patienceMs;
+	const deadline = Date.now() + startTimeoutMs;
 	while (!(await listens(port))) {
 		if (child.exitCode !== null || Date.now() > deadline) {
-			const why = told();
+			const why = output();
 			await stop();
 			throw new Error(`Postfix did not start: ${why}`);
 		}
@@ -127,7 +127,7 @@ export async function startPostfix(next) {
 		await sleep(50);
 	}
 
-	return {host: '127.0.0.1', port, log: told, stop};
+	return {host: '127.0.0.1', port, log: output, stop};
 }
 
 async function freePort() {

@@ -8,7 +8,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import postgres from 'postgres';
 
 /** Timeout for the first answer. */
-const patienceMs = 60_000;
+const startTimeoutMs = 60_000;
 
 /** Folder in memory, if available: creating a database copies hundreds of small files. */
 const memory = {folder: '/dev/shm', bytes: 2 ** 31};
@@ -50,10 +50,10 @@ export class Cluster {
 
 	/** @param {{isDurable?: boolean, settings?: Readonly<Record<string, string>>}} [options] */
 	constructor({isDurable = false, settings = {}} = {}) {
-		this.folder = mkdtempSync(path.join(isDurable ? tmpdir() : swiftFolder(), 'tinbox-postgres-'));
+		this.folder = mkdtempSync(path.join(isDurable ? tmpdir() : fastFolder(), 'tinbox-postgres-'));
 		this.data = path.join(this.folder, 'data');
-		const swift = {fsync: 'off', full_page_writes: 'off'};
-		this.#settings = {max_connections: '200', ...(isDurable ? {} : swift), ...settings};
+		const nonDurable = {fsync: 'off', full_page_writes: 'off'};
+		this.#settings = {max_connections: '200', ...(isDurable ? {} : nonDurable), ...settings};
 	}
 
 	/** Process id of the server; undefined while it is stopped. */
@@ -69,7 +69,7 @@ export class Cluster {
 		}
 
 		this.#keeper = this.#keep();
-		const making = standbyOf
+		const creation = standbyOf
 			? this.#spawn('pg_basebackup', [
 					'-D',
 					this.data,
@@ -93,13 +93,13 @@ export class Cluster {
 					'--locale=C',
 					'--no-sync',
 				]);
-		let said = '';
-		making.stderr?.on('data', chunk => {
-			said += chunk;
+		let stderr = '';
+		creation.stderr?.on('data', chunk => {
+			stderr += chunk;
 		});
-		const [code] = await once(making, 'exit');
+		const [code] = await once(creation, 'exit');
 		if (code !== 0) {
-			throw new Error(`PostgreSQL made no cluster: ${said}`);
+			throw new Error(`PostgreSQL did not create the cluster: ${stderr}`);
 		}
 
 		this.port = await freePort();
@@ -110,23 +110,23 @@ export class Cluster {
 	async start() {
 		const settings = {...this.#settings, port: String(this.port), unix_socket_directories: this.folder};
 		const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-		let said = '';
+		let stderr = '';
 		const run = () => {
 			const server = this.#spawn('postgres', ['-D', this.data, ...flags]);
 			server.stderr?.on('data', chunk => {
-				said = (said + chunk).slice(-10_000);
+				stderr = (stderr + chunk).slice(-10_000);
 			});
 			this.#server = server;
 			return server;
 		};
 		let server = run();
-		const giveUpAt = Date.now() + patienceMs;
-		while (!(await this.#answers())) {
+		const giveUpAt = Date.now() + startTimeoutMs;
+		while (!(await this.#isReady())) {
 			const hasEnded = server.exitCode !== null;
 			// Processes of a killed server end a moment after it.
-			const isTooEarly = hasEnded && said.includes('shared memory block');
+			const isTooEarly = hasEnded && stderr.includes('shared memory block');
 			if ((hasEnded && !isTooEarly) || Date.now() > giveUpAt) {
-				throw new Error(`PostgreSQL did not start: ${said}`);
+				throw new Error(`PostgreSQL did not start: ${stderr}`);
 			}
 
 			await sleep(50);
@@ -174,7 +174,7 @@ export class Cluster {
 		await askDatabase(this.url('postgres'), `drop database if exists ${name} with (force)`);
 	}
 
-	async #answers() {
+	async #isReady() {
 		return askDatabase(this.url('postgres'), 'select 1').then(
 			() => true,
 			() => false,
@@ -217,7 +217,7 @@ export async function askDatabase(url, statement) {
 }
 
 /** Folder for the files of a server that need not be durable. */
-function swiftFolder() {
+function fastFolder() {
 	try {
 		const {bavail, bsize} = statfsSync(memory.folder);
 		return bavail * bsize >= memory.bytes ? memory.folder : tmpdir();

@@ -20,8 +20,8 @@ function isRunning(pid: number): boolean {
 	}
 }
 
-describe.skipIf(whyNoPostgres() !== undefined)('a server for tests', () => {
-	test('a test server ends with the process that started it and leaves no files, also after a kill', async () => {
+describe.skipIf(whyNoPostgres() !== undefined)('a PostgreSQL server for tests', () => {
+	test('ends with the process that started it and leaves no files, also after a kill', async () => {
 		const owner = execa('node', ['--input-type=module', '--eval', script], {reject: false});
 		const [line] = (await owner.iterable()[Symbol.asyncIterator]().next()).value?.split('\n') ?? [];
 		const {folder, pid} = JSON.parse(line ?? '');
@@ -31,7 +31,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a server for tests', () => {
 		await vi.waitFor(() => expect([existsSync(folder), isRunning(pid)]).toEqual([false, false]), 20_000);
 	});
 
-	test('a process waits until its test server is removed', async () => {
+	test('keeps its process alive until it is removed', async () => {
 		const removing = script.replace(/console.*/s, "await cluster.remove(); console.log('removed');");
 		const {stdout, exitCode} = await execa('node', ['--input-type=module', '--eval', removing]);
 		expect({stdout, exitCode}).toEqual({stdout: 'removed', exitCode: 0});

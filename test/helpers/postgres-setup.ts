@@ -20,8 +20,8 @@ declare module 'vitest' {
 	}
 }
 
-/** Number of databases created ahead: usually one per worker. */
-const readyAtOnce = 3;
+/** Number of databases created in advance: usually one per worker. */
+const createdInAdvance = 3;
 
 /** Provides databases to the tests of a run, all on one server that starts with the first request. */
 export default async function setUp({provide}: TestProject): Promise<() => Promise<void>> {
@@ -34,17 +34,17 @@ export default async function setUp({provide}: TestProject): Promise<() => Promi
 		const server = await starting;
 		return method === 'DELETE' ? server.drop(url.slice(1)) : url === '/empty' ? server.empty() : server.migrated();
 	};
-	const door = createServer((request, response) => {
+	const api = createServer((request, response) => {
 		answer(request).then(
 			text => response.end(text),
 			error => response.writeHead(500).end(String(error)),
 		);
 	}).listen(0, '127.0.0.1');
-	await once(door, 'listening');
-	provide('databases', `http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+	await once(api, 'listening');
+	provide('databases', `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
 	return async () => {
-		door.closeAllConnections();
-		door.close();
+		api.closeAllConnections();
+		api.close();
 		await (await starting)?.remove();
 	};
 }
@@ -84,8 +84,8 @@ class DatabaseServer {
 
 	/** A database with the schema and no rows. */
 	async migrated(): Promise<string> {
-		while (this.#ready.length <= readyAtOnce) {
-			const making = this.#create('template').then(asStoreOfItsOwn);
+		while (this.#ready.length <= createdInAdvance) {
+			const making = this.#create('template').then(withNewStoreId);
 			making.catch(() => {});
 			this.#ready.push(making);
 		}
@@ -111,8 +111,8 @@ class DatabaseServer {
 	}
 }
 
-/** A copied database has the store id of the template; it needs another one. */
-async function asStoreOfItsOwn(url: string): Promise<string> {
+/** Replaces the store id, which a copied database shares with the template. */
+async function withNewStoreId(url: string): Promise<string> {
 	await askDatabase(url, 'update tinbox.store set id = gen_random_uuid()');
 	return url;
 }

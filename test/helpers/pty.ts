@@ -3,14 +3,12 @@ import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {VirtualScreen} from './virtual-screen.js';
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
-/** Whether this machine has what makes a terminal. */
+/** True if util-linux's `script`, which creates the terminal, is installed. */
 export const hasPty = spawnSync('script', ['--version']).status === 0;
 
-/**
- * A shell on a terminal of its own, with job control: util-linux's `script` makes the terminal, `stty` sets its size.
- */
+/** A shell with job control in a pseudo-terminal: `script` creates the terminal, `stty` sets its size. */
 export class Pty {
 	readonly screen: VirtualScreen;
 	readonly #child: ChildProcess;
@@ -51,13 +49,13 @@ export class Pty {
 		this.#child.stdin?.write(keys);
 	}
 
-	/** Tells whoever reads the terminal, as a window does. */
+	/** Resizes the terminal; programs in it are signaled as by a window. */
 	resize(rows: number, columns: number): void {
 		this.screen.resize(rows, columns);
 		execFileSync('stty', ['-F', this.#device, 'rows', String(rows), 'cols', String(columns)]);
 	}
 
-	/** How the terminal is set for what the shell runs; to be asked for at its prompt. */
+	/** Returns the output of `stty -g`. The shell must be at its prompt. */
 	async settings(): Promise<string> {
 		const mark = `asked ${this.#asked++}: `;
 		this.type(`echo "${mark}$(stty -g)"\r`);
@@ -68,10 +66,10 @@ export class Pty {
 
 	/** Waits until the screen shows something. */
 	async until(isShown: (text: string) => boolean): Promise<void> {
-		const end = performance.now() + patienceMs;
+		const end = performance.now() + timeoutMs;
 		while (!isShown(this.screen.text)) {
 			if (performance.now() > end) {
-				throw new Error(`The screen does not come to show what it should:\n${this.screen.text}`);
+				throw new Error(`The expected text did not appear on the screen:\n${this.screen.text}`);
 			}
 
 			await sleep(20);
@@ -85,7 +83,7 @@ export class Pty {
 	async close(): Promise<void> {
 		if (this.#child.exitCode === null && this.#child.signalCode === null) {
 			const exit = once(this.#child, 'exit');
-			// The kernel hangs up on all who use the terminal.
+			// The kernel sends SIGHUP to all processes of the terminal.
 			this.#child.kill('SIGKILL');
 			await exit;
 		}

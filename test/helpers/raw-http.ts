@@ -1,18 +1,18 @@
 import net from 'node:net';
 
-export type RawAnswer = {
+export type RawResponse = {
 	readonly status: number;
-	/** By name in lower case. */
+	/** By lower-case name. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 };
 
-/** Sends exactly these bytes on a connection of their own, and reads until the server closes it; an event stream, until it begins. */
+/** Sends these bytes on a new connection and reads until the server closes it, or until an event stream has begun. */
 export async function sendRaw(
 	port: number,
 	request: string,
 	socket: net.Socket = net.connect(port, '127.0.0.1'),
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
 	socket.write(request);
 	const chunks: Buffer[] = [];
 	for await (const chunk of socket) {
@@ -22,14 +22,14 @@ export async function sendRaw(
 		}
 	}
 
-	return parseAnswer(Buffer.concat(chunks).toString());
+	return parseResponse(Buffer.concat(chunks).toString());
 }
 
 function isStreaming(text: string): boolean {
 	return /^content-type: text\/event-stream[\s\S]*\ndata: /im.test(text);
 }
 
-export function parseAnswer(text: string): RawAnswer {
+export function parseResponse(text: string): RawResponse {
 	const [head = '', ...body] = text.split('\r\n\r\n');
 	const [statusLine = '', ...lines] = head.split('\r\n');
 	const headers = lines.map(line => [

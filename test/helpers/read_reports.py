@@ -1,4 +1,4 @@
-"""Reads reports (RFC 6522) by Python's own parser: a line of Base64 each on standard input, a line of JSON each on standard output."""
+"""Parses reports (RFC 6522) with Python's email package: one per line, Base64 on standard input, JSON on standard output."""
 
 import json
 import sys

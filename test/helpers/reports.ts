@@ -3,8 +3,8 @@ import {fileURLToPath} from 'node:url';
 
 type Fields = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** A report as Python's `email` reads it. */
-export type ReadReport = {
+/** A report (RFC 6522) parsed by Python's `email`. */
+export type ParsedReport = {
 	readonly fields: Fields;
 	readonly type: string;
 	readonly report: string | null;
@@ -14,13 +14,12 @@ export type ReadReport = {
 		readonly encoding: string | null;
 		readonly text?: string;
 		readonly fields?: Fields;
-		/** Of what a machine reads. */
+		/** Field groups of a machine-readable part. */
 		readonly blocks?: readonly Fields[];
 	}>;
 	readonly defects: readonly string[];
 };
 
-/** Whether there is a Python to read with. */
 export function hasPython(): boolean {
 	try {
 		execFileSync('python3', ['-c', 'import email'], {stdio: 'ignore'});
@@ -30,8 +29,8 @@ export function hasPython(): boolean {
 	}
 }
 
-/** Has Python read each source. */
-export function readReports(...sources: readonly Buffer[]): readonly ReadReport[] {
+/** Parses each source with Python. */
+export function parseReports(...sources: readonly Buffer[]): readonly ParsedReport[] {
 	const script = fileURLToPath(new URL('read_reports.py', import.meta.url));
 	const input = sources.map(source => `${source.toString('base64')}\n`).join('');
 	return execFileSync('python3', [script], {input, encoding: 'utf8'})
@@ -40,7 +39,7 @@ export function readReports(...sources: readonly Buffer[]): readonly ReadReport[
 		.map(line => JSON.parse(line));
 }
 
-/** The value of a field, with white space as one space. */
+/** The value of a field with collapsed white space. */
 export function fieldOf(fields: Fields | undefined, name: string): string | undefined {
 	const [, value] = fields?.find(([other]) => other.toLowerCase() === name.toLowerCase()) ?? [];
 	return value?.replace(/\s+/g, ' ').trim();

@@ -7,8 +7,7 @@ import type {Store} from '../../src/store/port.js';
 
 export const silent: Log = {info: () => {}, warn: () => {}, error: () => {}};
 
-/** Measures nothing. */
-export const unobserved: Observer = {
+export const noopObserver: Observer = {
 	mail() {},
 	commit() {},
 	wakeUp() {},
@@ -17,8 +16,8 @@ export const unobserved: Observer = {
 	faultHit() {},
 };
 
-/** Reads nothing: every mail says the same to it, and has one attachment. */
-export const sameParser: Parser = {
+/** A parser that returns the same content with one attachment for every mail. */
+export const fixedParser: Parser = {
 	start: () => {},
 	summarize: async () => ({
 		from: 'from@example.com',
@@ -52,15 +51,14 @@ export const sameParser: Parser = {
 	stop: async () => {},
 };
 
-/** Opens what only the operator may do. */
 export const operatorToken = 'o'.repeat(43);
 
-/** Resources that need no network and no threads: webhooks always succeed. */
+/** Resources without network and threads. Webhooks always succeed. */
 export function testResources(store: Store, own: Partial<Resources> = {}): Resources {
 	return {
 		node: {id: 'node', name: 'host', version: '0.0.0'},
 		store,
-		parser: sameParser,
+		parser: fixedParser,
 		sender: {send: async () => ({ok: true, status: 200, body: ''}), close: async () => {}},
 		allows: createTargetPolicy({localAllowed: true}),
 		sendMail: async () => {},

@@ -1,5 +1,5 @@
-/** The body of an answer; of an event stream, which does not end by itself, its beginning. */
-export async function textOf(response: Response): Promise<string> {
+/** The body of a response, or the first chunk of an event stream, which does not end. */
+export async function responseText(response: Response): Promise<string> {
 	if (response.headers.get('Content-Type')?.startsWith('text/event-stream') && response.body) {
 		for await (const chunk of response.body) {
 			return new TextDecoder().decode(chunk);

@@ -3,12 +3,12 @@ import net from 'node:net';
 import tls from 'node:tls';
 
 /**
- * Where a server is, how TLS begins there if it does (which certificate it has is all the same), and who logs in if anybody.
+ * The address of a server, its kind of TLS (certificates are not verified) and the login.
  * @typedef {{host: string, port: number, secure?: 'starttls' | 'implicit', login?: Login}} Address
  * @typedef {{user: string, password: string}} Login
  */
 
-/** A strict SMTP client over a plain socket: every command waits for its reply. */
+/** A minimal SMTP client that waits for the reply to every command. */
 export class SmtpSession {
 	#socket;
 	#buffer = '';
@@ -23,7 +23,7 @@ export class SmtpSession {
 		this.#listen();
 	}
 
-	/** Connects, begins TLS and logs in where that is wished.
+	/** Connects, and starts TLS and logs in if the address says so.
 	 * @param {Address} address */
 	static async open({host, port, secure, login}) {
 		const socket =
@@ -76,7 +76,7 @@ export class SmtpSession {
 
 	/**
 	 * @param {string} line
-	 * @param {string} expected the reply's code
+	 * @param {string} expected reply code
 	 */
 	command(line, expected) {
 		this.#socket.write(`${line}\r\n`);
@@ -88,7 +88,7 @@ export class SmtpSession {
 		this.#socket.destroy();
 	}
 
-	/** Ends the connection without a word. */
+	/** Closes the connection without QUIT. */
 	destroy() {
 		this.#socket.destroy();
 	}

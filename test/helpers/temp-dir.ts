@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {onTestFinished} from 'vitest';
 
-/** A folder of its own, which goes with the test, also when a process that ends still writes into it. */
+/** Creates a folder that is removed with the test, with retries for processes that still write into it. */
 export async function tempDir(): Promise<string> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-test-'));
 	onTestFinished(async () => rm(folder, {recursive: true, force: true, maxRetries: 10}));

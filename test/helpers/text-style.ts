@@ -1,6 +1,6 @@
 const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/** How a terminal shows a character. */
+/** The style of a character in a terminal. */
 export type TextStyle = {
 	readonly color?: (typeof colors)[number] | undefined;
 	readonly bold?: boolean;
@@ -11,8 +11,8 @@ export type TextStyle = {
 
 export const plainStyle: TextStyle = {};
 
-/** What the numbers of a "select graphic rendition" sequence (ECMA-48, 8.3.117) make of a style. */
-export function restyled(style: TextStyle, numbers: string): TextStyle {
+/** Applies a "select graphic rendition" sequence (ECMA-48, 8.3.117) to a style. */
+export function applyRendition(style: TextStyle, numbers: string): TextStyle {
 	return numbers.split(';').map(Number).reduce(withNumber, style);
 }
 

@@ -2,7 +2,7 @@ import {chmod, mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {bin} from './cli.js';
 
-/** The environment with a `tinbox` command, the built binary, and a temporary folder, both in `home`. */
+/** Adds a `tinbox` command for the built program and a temporary folder, both in `home`, to the environment. */
 export async function tinboxOnPath(home: string, env: Record<string, string>): Promise<Record<string, string>> {
 	const commands = path.join(home, 'bin');
 	const temporary = path.join(home, 'tmp');

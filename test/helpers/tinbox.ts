@@ -23,39 +23,38 @@ export type TinboxOptions = {
 	readonly host?: string;
 	readonly names?: readonly string[];
 	readonly settings?: Partial<DaemonSettings>;
-	/** How many files the daemon believes that it may open. */
+	/** Assumed limit of open files. */
 	readonly openFiles?: number;
 	readonly now?: () => Date;
-	/** What TLS is spoken with; none is by default. */
+	/** Certificates for TLS; without them there is no TLS. */
 	readonly certificates?: Certificates;
-	/** Sends webhooks; by default each is taken, and goes nowhere. */
+	/** Sends webhooks. By default they succeed without a request. */
 	readonly send?: SendWebhook;
-	/** Opens the store of a data directory; by default that which this run of the tests is about. */
+	/** Opens the store of a data folder; by default, the store of the current Vitest project. */
 	readonly openStore?: (dir: string) => Promise<Store>;
-	/** Is told what the log says of what is as it should be. */
+	/** Receives log messages of the level info. */
 	readonly info?: Log['info'];
-	/** Which node it is of those that share the store. */
+	/** Identity of this node among those that share the store. */
 	readonly node?: NodeIdentity;
-	/** Stands between the services and the store, to make it fail. */
+	/** Wraps the store that the services use, for example to make it fail. */
 	readonly wrapStore?: (store: Store) => Store;
-	/** Stands between the services and the parser, to count or to fail. */
+	/** Wraps the parser that the services use, for example to count calls or to fail. */
 	readonly wrapParser?: (parser: Parser) => Parser;
 };
 
-/** Somebody with an API key. */
+/** A user with an API key. */
 export type Person = {readonly user: User; readonly key: string};
 
-/** As a small program sends from this machine. */
-export const inTheClear: Session = {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}};
+/** A session from this machine without TLS and login. */
+export const plainTextSession: Session = {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}};
 
-/** Reads the mail of all of them in this process: its threads take longer to start than most tests do, and keep nothing of a mail. */
+/** The parser of all instances in this process. It is stateless, and its threads start too slowly to have one per test. */
 const parser: Parser = {...createParser(), start: () => {}, stop: async () => {}};
 
-/** A whole daemon in this process, in a folder and on ports of its own; only webhooks go nowhere. */
+/** A daemon in this process, in a temporary folder and on free ports. Only webhooks are not sent by default. */
 export class Tinbox {
 	readonly logged: Array<{readonly fields: object; readonly message: string}> = [];
 	readonly store: Store;
-	/** The data directory. */
 	readonly dir: string;
 	readonly #options: TinboxOptions;
 	readonly #assembled: Assembly;
@@ -85,12 +84,12 @@ export class Tinbox {
 		return this.#assembled.faultEngine;
 	}
 
-	/** Ends with `/v1`. */
+	/** URL of the API, ending with `/v1`. */
 	get url(): string {
 		return this.#assembled.http.url;
 	}
 
-	/** The same over TLS. */
+	/** HTTPS URL of the API. */
 	get secureUrl(): string {
 		return this.#assembled.http.secureUrl ?? '';
 	}
@@ -99,23 +98,22 @@ export class Tinbox {
 		return this.#assembled.http.port;
 	}
 
-	/** Where mail is taken. */
 	get smtp(): {readonly host: string; readonly port: number} {
 		return this.#assembled.addresses().smtp;
 	}
 
-	/** Somebody new; in the domain `localhost` a local user. */
+	/** Creates a user with an API key; a local user if the domain is `localhost`. */
 	async user(name: string, domain = 'example.com'): Promise<Person> {
 		const user = await this.services.users.create({name, email: `${name}@${domain}`, plan: 'business'});
 		return {user, key: (await this.services.keys.create(user, 'Key')).raw};
 	}
 
-	/** Takes a mail in, as the SMTP side does. */
+	/** Receives a mail like the SMTP server. */
 	async deliver(
 		to: string | readonly string[],
 		source: string | Buffer,
 		from = 'sender@example.com',
-		session = inTheClear,
+		session = plainTextSession,
 	): Promise<void> {
 		await this.services.receiver.receiveOne({
 			envelope: {from, to: [to].flat()},
@@ -135,12 +133,12 @@ export class Tinbox {
 		});
 	}
 
-	/** Stops the server only, as the daemon does first. */
+	/** Stops only the HTTP server. */
 	async stopServer(): Promise<void> {
 		await this.#assembled.http.stop();
 	}
 
-	/** Stops, and starts again on the same data. */
+	/** Stops the daemon and opens another one with the same data folder. */
 	async restart(options = this.#options): Promise<Tinbox> {
 		await this.#stop();
 		return Tinbox.open(options, this.dir);
@@ -179,14 +177,13 @@ function same<T>(value: T): T {
 	return value;
 }
 
-/** A tinbox for one test. */
+/** Opens a daemon that is closed with the test. */
 export async function openTinbox(options: TinboxOptions = {}): Promise<Tinbox> {
 	const tinbox = await Tinbox.open(options);
 	onTestFinished(async () => tinbox.close());
 	return tinbox;
 }
 
-/** A small mail. */
 export function mail(subject: string, text = 'Hello', from = 'Ann <ann@example.com>'): string {
 	return `From: ${from}\r\nTo: you@tinbox.test\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;
 }

@@ -1,15 +1,15 @@
 /**
- * @typedef {object} Judged a suite, as far as its counts are judged
- * @property {readonly string[]} problems the counts that must be zero
- * @property {readonly string[]} [proofs] the counts that must not
+ * @typedef {object} Judged the counts of a suite that decide about success
+ * @property {readonly string[]} problems counts that must be zero
+ * @property {readonly string[]} [proofs] counts that must not be zero
  */
 
 /**
- * Prints one line about what a suite found in the product.
+ * Prints one line with the result of a suite for the product.
  * @param {string} name
  * @param {Judged} suite
- * @param {{counts: object, seconds: number, tolerated?: readonly string[]}} run with the problems that do not matter in it
- * @returns {boolean} whether it is as it should be
+ * @param {{counts: object, seconds: number, tolerated?: readonly string[]}} run `tolerated` are problems to ignore
+ * @returns {boolean} true for success
  */
 export function printVerdict(name, {problems, proofs = []}, {counts, seconds, tolerated = []}) {
 	const counted = new Map(Object.entries(counts));
@@ -21,13 +21,13 @@ export function printVerdict(name, {problems, proofs = []}, {counts, seconds, to
 }
 
 /**
- * Prints one line about what a suite found in something wrong on purpose.
+ * Prints one line with the result of a suite for a variant that is wrong on purpose.
  * @param {string} name
  * @param {Judged} suite
  * @param {object} counts
- * @returns {boolean} whether it was found
+ * @returns {boolean} true if the suite detected it
  */
-export function printCatch(name, {problems}, counts) {
+export function printDetection(name, {problems}, counts) {
 	const found = problemsIn(problems, counts);
 	const caught = found.length > 0 ? `found by: ${found.join(', ')}` : 'NOT FOUND';
 	console.log(`${name}: the wrong variant was ${caught} ${JSON.stringify(counts)}`);
@@ -35,7 +35,7 @@ export function printCatch(name, {problems}, counts) {
 }
 
 /**
- * The problems that were found.
+ * Problems with a count other than zero.
  * @param {readonly string[]} problems
  * @param {object} counts
  */

@@ -1,17 +1,16 @@
 import stringWidth from 'string-width';
-import {plainStyle, restyled, type TextStyle} from './text-style.js';
+import {applyRendition, plainStyle, type TextStyle} from './text-style.js';
 
-/** A control sequence, an operating system command, or the next character. */
 const piece = /\x1b\[([?<>=]?)([\d;]*)([ -/]*)([@-~])|\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[=>78()][0AB]?|[\s\S]/gu;
 
 type Cursor = {row: number; column: number};
 
-/** What one column of a line shows: a character with its marks, or nothing behind a wide one. */
+/** One column of a line: a character with its combining marks, or an empty text after a wide character. */
 export type Cell = {readonly text: string; readonly style: TextStyle};
 
 const emptyCell: Cell = {text: ' ', style: plainStyle};
 
-/** As much of a terminal as a shell and the screens need: it keeps what is shown, and how it is set. */
+/** A terminal emulator with the features that a shell and the terminal UI need: screen contents and modes. */
 export class VirtualScreen {
 	#main: Cell[][] = [];
 	#lines: Cell[][] = [];
@@ -21,11 +20,11 @@ export class VirtualScreen {
 	#rows: number;
 	#columns: number;
 	#rest = '';
-	/** Private modes that were set (`?25`) and not reset since; and the reverse with a minus sign. */
+	/** Private modes that are set (`?25`), and modes that were reset, with a minus sign (`-?25`). */
 	readonly modes = new Set<string>();
-	/** Texts that were put into the clipboard. */
+	/** Texts copied to the clipboard (OSC 52). */
 	readonly copied: string[] = [];
-	/** Sequences and control characters that a terminal would act upon, and that no screen needs. */
+	/** Sequences and control characters that the terminal UI must never write. */
 	readonly foreign: string[] = [];
 
 	constructor(rows: number, columns: number) {
@@ -80,7 +79,7 @@ export class VirtualScreen {
 		const by = Math.max(1, first);
 		const actions: Readonly<Record<string, () => void>> = {
 			m: () => {
-				this.#style = restyled(this.#style, numbers);
+				this.#style = applyRendition(this.#style, numbers);
 			},
 			h: () => this.#set(kind + numbers, true),
 			l: () => this.#set(kind + numbers, false),

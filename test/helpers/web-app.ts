@@ -4,10 +4,10 @@ import type {Tinbox} from './tinbox.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a browser keeps of a web session, and sends with each request of the app. */
+/** A client of the web app with the cookie and key of a web session. */
 export class WebApp {
 	readonly origin: string;
-	/** As in the `Cookie` header. */
+	/** Value of the `Cookie` header. */
 	readonly cookie: string;
 	readonly opened: OpenedWebSessionBody;
 
@@ -17,7 +17,7 @@ export class WebApp {
 		this.opened = opened;
 	}
 
-	/** Logs in with an API key, a token, or what is behind `#enter=` in the address that a link is. */
+	/** Logs in with an API key, a token or a login link. */
 	static async open({url}: Pick<Tinbox, 'url'>, by: {key: string} | {token: string} | {link: string}): Promise<WebApp> {
 		const {origin} = new URL(url);
 		const response = await enter(origin, by);
@@ -26,7 +26,7 @@ export class WebApp {
 		return new WebApp(origin, cookie, (await response.json()) as OpenedWebSessionBody);
 	}
 
-	/** The same browser at another address of the daemon, as one that a balancer chooses. */
+	/** The same browser session at another node, as behind a load balancer. */
 	at({url}: Pick<Tinbox, 'url'>): WebApp {
 		const {origin, port} = new URL(url);
 		return new WebApp(origin, this.cookie.replace(/_\d+=/, `_${port}=`), this.opened);
@@ -36,7 +36,7 @@ export class WebApp {
 		return {Cookie: this.cookie, 'X-Tinbox-App': this.opened.app_key};
 	}
 
-	/** Paths begin with `/app`. */
+	/** Sends a request; the path begins with `/app`. */
 	async request(method: string, path: string, {headers = {}, body}: {headers?: Headers; body?: object} = {}) {
 		return fetch(this.origin + path, {
 			method,
@@ -53,7 +53,7 @@ export class WebApp {
 	}
 }
 
-/** Asks for a web session, as the page does. */
+/** Requests a web session like the page. */
 export async function enter(
 	origin: string,
 	by: {key: string} | {token: string} | {link: string},

@@ -3,7 +3,7 @@ import type {AddressInfo} from 'node:net';
 import {buffer} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 
-/** A status to answer with, or whatever else is to happen to the request. */
+/** A response status, or a custom handler of the request. */
 export type Answer = number | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export type ReceivedRequest = {
@@ -17,13 +17,13 @@ export type WebhookReceiver = {
 	readonly url: string;
 	/** In the order of arrival. */
 	readonly requests: readonly ReceivedRequest[];
-	/** How many connections were opened. */
+	/** Number of connections opened so far. */
 	readonly connections: number;
-	/** How many of them are open. */
+	/** Number of open connections. */
 	open(): Promise<number>;
 };
 
-/** A real receiver on loopback. It gives the answers in turn, and the last one for ever. */
+/** Starts a webhook receiver on loopback that gives the answers in order and repeats the last one. */
 export async function startReceiver(...answers: readonly Answer[]): Promise<WebhookReceiver> {
 	const requests: ReceivedRequest[] = [];
 	let connections = 0;
@@ -59,5 +59,5 @@ export async function startReceiver(...answers: readonly Answer[]): Promise<Webh
 	};
 }
 
-/** Takes the request and never answers. */
-export const silence: Answer = () => {};
+/** Never responds to the request. */
+export const noResponse: Answer = () => {};

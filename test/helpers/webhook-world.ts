@@ -18,33 +18,33 @@ import {createQuotas} from '../../src/services/quotas.js';
 import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/webhooks.js';
 import type {Store} from '../../src/store/port.js';
 import {openTestStore} from './open-store.js';
-import {unobserved} from './resources.js';
+import {noopObserver} from './resources.js';
 
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 
-export type WorldOptions = Partial<WebhookPartsOptions> & {
-	/** Of unfinished ones. */
+export type WebhookWorldOptions = Partial<WebhookPartsOptions> & {
+	/** Quota of unfinished deliveries. */
 	readonly maxDeliveries?: DaemonSettings['maxDeliveries'];
-	/** Of an attempt. */
+	/** Timeout of an attempt. */
 	readonly timeoutMs?: number;
-	/** Stands between the services and the store, to make it fail. */
+	/** Wraps the store that the services use, for example to make it fail. */
 	readonly wrap?: (store: Store) => Store;
 };
 
-/** The webhook services at work: a real store in a folder of its own, real requests, one user with one inbox. */
+/** The webhook services with a real store in a temporary folder, real requests, and one user with one inbox. */
 export class WebhookWorld {
 	readonly user: User = createUser('owner');
 	readonly inbox: Inbox = createInbox(this.user);
 	feed: Feed;
 	readonly #dir: string;
-	readonly #options: WorldOptions;
-	/** How far the clock of the services is ahead. */
+	readonly #options: WebhookWorldOptions;
+	/** Offset of the clock of the services. */
 	aheadMs = 0;
 	store: Store;
 	services: WebhookParts;
 	#stop = async () => {};
 
-	private constructor(dir: string, store: Store, options: WorldOptions) {
+	private constructor(dir: string, store: Store, options: WebhookWorldOptions) {
 		this.#dir = dir;
 		this.#options = options;
 		this.store = store;
@@ -52,7 +52,7 @@ export class WebhookWorld {
 		this.services = this.#assemble();
 	}
 
-	static async open(options: WorldOptions = {}): Promise<WebhookWorld> {
+	static async open(options: WebhookWorldOptions = {}): Promise<WebhookWorld> {
 		const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-webhooks-'));
 		const world = new WebhookWorld(dir, await openTestStore({dir, log}), options);
 		onTestFinished(async () => {
@@ -65,7 +65,7 @@ export class WebhookWorld {
 		return world;
 	}
 
-	/** An orderly stop; `start` goes on where it was. */
+	/** Stops the services; `start` resumes them. */
 	async stop(): Promise<void> {
 		await this.#stop();
 		this.#stop = async () => {};
@@ -86,19 +86,19 @@ export class WebhookWorld {
 		return this.services.webhooks.create(user, {url, events: ['message.received'], ...fields});
 	}
 
-	/** A message comes in. */
+	/** Stores a message and announces its deliveries. */
 	async receive(subject: string, inbox = this.inbox): Promise<Message> {
 		const message = await this.commit(subject, inbox);
 		this.announce();
 		return message;
 	}
 
-	/** Tells that there are new deliveries. */
+	/** Publishes an event about new deliveries. */
 	announce(): void {
 		void this.feed.publish([{type: 'delivery.changed', deliveryId: 'some', endpointId: 'some'}]);
 	}
 
-	/** A message is stored; nobody is told that its deliveries can be sent. */
+	/** Stores a message without announcing its deliveries. */
 	async commit(subject: string, inbox = this.inbox): Promise<Message> {
 		const source = await this.store.sources.stage(Readable.from([Buffer.from('Subject: x\r\n\r\nx\r\n')]));
 		const message: Message = {
@@ -147,7 +147,7 @@ export class WebhookWorld {
 			localEmail: this.user.email,
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 30 * 86_400_000},
-			observer: unobserved,
+			observer: noopObserver,
 			now: () => this.now(),
 			log,
 			...options,

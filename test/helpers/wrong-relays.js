@@ -7,33 +7,33 @@ import net from 'node:net';
  */
 
 /**
- * Relays between clients and a server, each wrong on purpose in a way that some check must find.
- * @type {Record<'normalising' | 'finishing' | 'wrapping' | 'sluggish' | 'impatient' | 'rewriting' | 'forgiving' | 'nameless', Relay>}
+ * Relays between clients and a server, each with a defect that a check must detect.
+ * @type {Record<'normalizing' | 'completing' | 'wrapping' | 'slow' | 'disconnecting' | 'hostRewriting' | 'sanitizing' | 'sharedLogin', Relay>}
  */
 export const wrongRelays = {
-	/** Mends line ends, as relays did that let mail be smuggled in. */
-	normalising: changing(text => text.replace(/\r\n|\r|\n/g, '\r\n')),
-	/** Breaks long lines, as relays do that were written to the letter of the limits. */
+	/** Normalizes line ends, which allows SMTP smuggling. */
+	normalizing: changing(text => text.replace(/\r\n|\r|\n/g, '\r\n')),
+	/** Breaks lines longer than the SMTP limit. */
 	wrapping: changing(text => text.replace(/[^\r\n]{1000}/g, '$&\r\n')),
-	/** Calls every site ours, as a proxy does that was put in front without a thought. */
-	rewriting: changing((text, {host, port}) => {
+	/** Replaces the host and origin of every request by those of the server, like a misconfigured proxy. */
+	hostRewriting: changing((text, {host, port}) => {
 		const [, line = '', fields = '', rest = ''] = /^(.*\r\n)((?:.+\r\n)*)(\r\n[\s\S]*)$/.exec(text) ?? [];
 		const others = fields.replace(/^(host|origin|sec-fetch-site):.*\r\n/gim, '');
 		return `${line.replace(/ https?:\/\/[^/]*/, ' ')}Host: ${host}:${port}\r\n${others}${rest}`;
 	}),
-	/** Logs everybody in as somebody of its own. */
-	nameless: changing(text => text.replace(/^AUTH PLAIN .*/m, `AUTH PLAIN ${btoa('\0relay\0relay')}`)),
-	/** Takes the danger out of a body, and says nothing of it. */
-	forgiving: changing((text, {host, port}) =>
+	/** Replaces every login by its own. */
+	sharedLogin: changing(text => text.replace(/^AUTH PLAIN .*/m, `AUTH PLAIN ${btoa('\0relay\0relay')}`)),
+	/** Makes malicious bodies harmless instead of rejecting them. */
+	sanitizing: changing((text, {host, port}) =>
 		text.replace(/^host: .*/im, `Host: ${host}:${port}`).replace(/__proto__/g, '--proto--'),
 	),
-	/** Ends the mail for a client that left, and stays. */
-	finishing(client, upstream) {
+	/** Completes the mail of a client that disconnected, and keeps the connection open. */
+	completing(client, upstream) {
 		client.pipe(upstream, {end: false});
 		client.on('close', () => upstream.write('\r\n.\r\n'));
 	},
-	/** Passes one byte at a time. */
-	sluggish(client, upstream) {
+	/** Forwards one byte at a time. */
+	slow(client, upstream) {
 		/** @type {number[]} */
 		const waiting = [];
 		client.on('data', chunk => waiting.push(...Buffer.from(chunk)));
@@ -48,16 +48,16 @@ export const wrongRelays = {
 			upstream.destroy();
 		});
 	},
-	/** Has no patience with those who say nothing. */
-	impatient(client, upstream) {
+	/** Closes connections after half a second. */
+	disconnecting(client, upstream) {
 		client.pipe(upstream);
 		setTimeout(() => upstream.destroy(), 500).unref();
 	},
 };
 
 /**
- * Passes on each segment as something else.
- * @param {(text: string, address: Address) => string} change each character of the text is a byte
+ * A relay that changes each chunk from the client.
+ * @param {(text: string, address: Address) => string} change gets one character per byte
  * @returns {Relay}
  */
 function changing(change) {
@@ -68,10 +68,10 @@ function changing(change) {
 }
 
 /**
- * Puts a relay in front of a server.
+ * Starts a relay in front of a server.
  * @param {Address} address of the server
  * @param {keyof typeof wrongRelays} name
- * @returns {Promise<Address & {close: () => Promise<void>}>} where the relay listens
+ * @returns {Promise<Address & {close: () => Promise<void>}>} the address of the relay
  */
 export async function startRelay(address, name) {
 	/** @type {Set<net.Socket>} */

@@ -13,10 +13,10 @@ const pages: ReadonlyArray<readonly [name: string, render: () => string | Promis
 	['limits', limitsPage],
 ];
 
-test.each(pages)('docs/reference/%s.md says what the code says', async (name, render) => {
+test.each(pages)('docs/reference/%s.md equals the generated page', async (name, render) => {
 	await expect(await render()).toMatchFileSnapshot(`../../docs/reference/${name}.md`);
 });
 
-test('every parameter and every field of the HTTP API has a meaning', () => {
+test('every parameter and field of the HTTP API has a description', () => {
 	expect(undescribed()).toEqual([]);
 });

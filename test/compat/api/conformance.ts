@@ -2,15 +2,15 @@ import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import {operationGroups} from '../../../src/http/api/index.js';
 import {describeApi, type OpenApiDocument} from '../../../src/http/openapi/document.js';
-import type {SeenAnswer} from './answers.js';
+import type {ApiResponse} from './responses.js';
 import {strictDocument} from './strict-document.js';
 
-/** Holds answers against the document. */
+/** Validates responses against the OpenAPI document. */
 export class Conformance {
 	readonly #document: OpenApiDocument = strictDocument(describeApi(operationGroups));
 	readonly #ajv = new Ajv2020({strict: false, allErrors: true});
 	readonly #validators = new Map<string, ValidateFunction>();
-	/** Those without parameters first: `/inboxes/keys` is no inbox. */
+	/** Paths without parameters first, so that `/inboxes/keys` does not match `/inboxes/{inboxId}`. */
 	readonly #paths = Object.keys(this.#document.paths)
 		.sort((a, b) => a.split('{').length - b.split('{').length)
 		.map(path => ({path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)}));
@@ -20,8 +20,8 @@ export class Conformance {
 		this.#ajv.addSchema({$id: 'openapi', ...this.#document});
 	}
 
-	/** What of the answer the document does not say; undefined when it says all. */
-	problemOf(answer: SeenAnswer): string | undefined {
+	/** The first difference between a response and the document; undefined if there is none. */
+	problemOf(answer: ApiResponse): string | undefined {
 		const path = this.#paths.find(({pattern}) => pattern.test(answer.path))?.path;
 		if (path === undefined) {
 			return answer.status === 404 || answer.status >= 400 ? undefined : 'the path is not described';
@@ -38,19 +38,20 @@ export class Conformance {
 	}
 
 	#problemIn(
-		answer: SeenAnswer,
+		answer: ApiResponse,
 		path: string,
 		method: string,
 		responses: OpenApiDocument['paths'][string][string]['responses'],
 	): string | undefined {
 		const {status, headers, body} = answer;
-		const given = responses[status];
-		if (!given) {
-			// Whatever has an ETag can be unchanged.
+		const described = responses[status];
+		if (!described) {
+			// Every resource with an ETag can respond with 304.
 			return status === 304 ? undefined : `the status is not described: ${body.slice(0, 300)}`;
 		}
 
-		const response = '$ref' in given ? this.#document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given;
+		const response =
+			'$ref' in described ? this.#document.components.responses[described.$ref.split('/').at(-1) ?? ''] : described;
 		const [type = ''] = String(headers['content-type'] ?? '').split(';', 1);
 		const {content} = response ?? {};
 		if (response?.headers?.['Location'] && headers['location'] === undefined) {
@@ -61,18 +62,18 @@ export class Conformance {
 			return body === '' ? undefined : 'a body is not described';
 		}
 
-		const described = content[type] ? type : content['*/*'] ? '*/*' : undefined;
-		if (described === undefined) {
+		const mediaType = content[type] ? type : content['*/*'] ? '*/*' : undefined;
+		if (mediaType === undefined) {
 			return `the type ${type} is not described`;
 		}
 
-		if (!/json$/.test(type) || described === '*/*') {
+		if (!/json$/.test(type) || mediaType === '*/*') {
 			return undefined;
 		}
 
 		const pointer =
-			'$ref' in given ? given.$ref.slice(2).split('/') : ['paths', path, method, 'responses', String(status)];
-		const validate = this.#validatorOf([...pointer, 'content', described, 'schema']);
+			'$ref' in described ? described.$ref.slice(2).split('/') : ['paths', path, method, 'responses', String(status)];
+		const validate = this.#validatorOf([...pointer, 'content', mediaType, 'schema']);
 		return validate(JSON.parse(body)) ? undefined : this.#ajv.errorsText(validate.errors);
 	}
 

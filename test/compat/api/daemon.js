@@ -9,18 +9,18 @@ import {fileURLToPath} from 'node:url';
 const bin = fileURLToPath(new URL('../../../bin/tinbox.js', import.meta.url));
 
 /**
- * Stops the daemon and removes its files once the pipe to it is closed, which it is however its owner ended. In a session of its
- * own it is not hit by what ends that.
+ * Stops the daemon and removes its files when its input closes, however its owner ends. It runs in another session, so that
+ * signals to the owner's process group do not reach it.
  */
 const keeper = 'cat >/dev/null; kill "$1" 2>/dev/null; while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$2"';
 
-/** How long credentials are taken to be good without a look. */
-const trustMs = 200;
+/** Time for which checked credentials are assumed to be valid. */
+const validMs = 200;
 
-/** What the suite shows, in place of which the relay shows what is good. */
-export const shown = {key: 'suite-key', token: 'suite-token', operator: 'suite-operator', send: 'suite-send'};
+/** Credentials that the suite sends and the relay replaces by valid ones. */
+export const placeholders = {key: 'suite-key', token: 'suite-token', operator: 'suite-operator', send: 'suite-send'};
 
-/** A daemon of the built program, with a user who is always there. */
+/** Starts the built daemon with a user, who is created again if the suite deletes it. */
 export async function startDaemon() {
 	const home = await mkdtemp(path.join(tmpdir(), 'tinbox-api-'));
 	const ports = {TINBOX_HTTP_PORT: '0', TINBOX_SMTP_PORT: '0', TINBOX_SMTPS_PORT: '0'};
@@ -37,32 +37,35 @@ export async function startDaemon() {
 	const {url, data_dir: dataDir} = JSON.parse(line);
 	const operator = `Bearer ${(await readFile(path.join(dataDir, 'operator-token'), 'utf8')).trim()}`;
 	let user = await newUser(url, operator);
-	let looking = Promise.resolve();
-	let lookedAt = 0;
-	const look = async () => {
+	let checking = Promise.resolve();
+	let checkedAt = 0;
+	const check = async () => {
 		const headers = {'X-API-Key': user.key};
 		const answer = await fetch(`${url}/users/me`, {headers});
 		user = answer.status === 200 ? user : await newUser(url, operator);
 	};
 	return {
 		url,
-		/** Of the first user. */
+		/** Credentials of the first user. */
 		credentials: {...user, operator},
-		/** @param {string} said */
-		async credentialsFor(said) {
-			if (Date.now() - lookedAt > trustMs) {
-				lookedAt = Date.now();
-				looking = look();
+		/**
+		 * The valid credential in place of a placeholder.
+		 * @param {string} placeholder
+		 */
+		async credentialsFor(placeholder) {
+			if (Date.now() - checkedAt > validMs) {
+				checkedAt = Date.now();
+				checking = check();
 			}
 
-			await looking;
+			await checking;
 			const {key, token} = user;
 			return new Map([
-				[shown.key, key],
-				[`Bearer ${shown.token}`, `Bearer ${token}`],
-				[`Bearer ${shown.operator}`, operator],
-				[`Bearer ${shown.send}`, `Bearer ${key}`],
-			]).get(said);
+				[placeholders.key, key],
+				[`Bearer ${placeholders.token}`, `Bearer ${token}`],
+				[`Bearer ${placeholders.operator}`, operator],
+				[`Bearer ${placeholders.send}`, `Bearer ${key}`],
+			]).get(placeholder);
 		},
 		async stop() {
 			const gone = once(keeping, 'exit');

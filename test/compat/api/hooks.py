@@ -1,4 +1,4 @@
-"""What schemathesis is told beforehand: a mail is bytes, and a URL that a request names leads to this machine."""
+"""Hooks of schemathesis: mails are sent as bytes, and URLs in requests point to this machine."""
 
 import schemathesis
 from hypothesis import strategies

@@ -4,11 +4,11 @@
  * @typedef {{paths: Record<string, Record<string, Operation>>}} Document
  */
 
-/** The operations of a document, and which of them were called and did what they are for. */
+/** The operations of a document, and which of them were called and succeeded. */
 export class Operations {
-	/** Paths without parameters first: `/inboxes/keys` is no inbox. */
+	/** Paths without parameters first, so that `/inboxes/keys` does not match `/inboxes/{inboxId}`. */
 	#paths;
-	/** @type {Map<string, boolean>} whether it had a success, by the id of an operation that was called */
+	/** @type {Map<string, boolean>} called operations by id, with true if one call succeeded */
 	called = new Map();
 
 	/** @param {Document} document */
@@ -19,16 +19,16 @@ export class Operations {
 	}
 
 	/**
-	 * What a request is for; undefined when it is for nothing.
+	 * The operation of a request; undefined if there is none.
 	 * @param {string | undefined} method
-	 * @param {string} target its path, with or without a query
+	 * @param {string} target path with an optional query
 	 */
 	find(method = '', target) {
 		const [path = ''] = target.split('?', 1);
 		return this.#paths.find(({pattern}) => pattern.test(path))?.operations[method.toLowerCase()];
 	}
 
-	/** @param {Operation | undefined} operation @param {number | undefined} status of an answer */
+	/** @param {Operation | undefined} operation @param {number | undefined} status of the response */
 	note(operation, status = 0) {
 		if (operation) {
 			const {operationId: id} = operation;

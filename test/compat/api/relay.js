@@ -1,38 +1,38 @@
 import http from 'node:http';
 import {Operations} from './operations.js';
-import {instead} from './untold.js';
+import {replacementFor} from './semantic-rules.js';
 
 /**
  * @typedef {object} Relay
- * @property {string} url of the API behind it
- * @property {ReadonlyMap<string, boolean>} called the operations that were called, and whether each had a success
+ * @property {string} url of the API through the relay
+ * @property {ReadonlyMap<string, boolean>} called operations by id, with true if one call succeeded
  * @property {() => Promise<void>} close
  *
  * @typedef {object} RelayOptions
- * @property {string} url of the API; ends in `/v1`
- * @property {(shown: string) => Promise<string | undefined>} credentialsFor what is shown in place of those of the suite
+ * @property {string} url of the API, ending with `/v1`
+ * @property {(placeholder: string) => Promise<string | undefined>} credentialsFor the valid credential for a placeholder
  * @property {import('./operations.js').Document} document
- * @property {boolean} isWrong whether it adds a field that is not described to each answer
+ * @property {boolean} isWrong adds an undescribed field to each response
  */
 
-/** Event streams never end by themselves. */
+/** Event streams are ended after this time. */
 const streamMs = 100;
 
-/** Occasions that a fault lets pass, so that mail that is sent here never meets it: it could end the connection, or wait for minutes. */
+/** Makes faults of the suite ineffective: they could drop connections or delay mail for minutes. */
 const after = '"after": 1000000000';
 
-/** How often a request that is refused for what no schema can say is asked in another form: its fields can be refused one after the other. */
-const mostTimes = 10;
+/** Maximum number of replacements of a request, whose fields may be rejected one after another. */
+const maxReplacements = 10;
 
-/** Of a request: the daemon says itself what is too large. */
+/** Large enough that the daemon, not the relay, rejects large headers. */
 const maxHeaderSize = 1024 * 1024;
 
-/** A longer body is sent when it is asked for: else it would come to a connection that a refusal has ended. */
-const mostAtOnce = 64 * 1024;
+/** Longer bodies are sent with `Expect: 100-continue`, since a rejection closes the connection. */
+const maxUnannounced = 64 * 1024;
 
 /**
- * Stands between schemathesis and a daemon: has the suite go on with good credentials when it has deleted its own, lets no request
- * wait and no fault act, sends a mail to each new inbox, and asks something else where valid data is refused for what no schema can say.
+ * Starts a relay between schemathesis and a daemon. It replaces credentials by valid ones, makes waits and faults ineffective,
+ * sends a mail to each new inbox, and replaces requests with data that only semantic rules reject.
  * @param {RelayOptions} options
  * @returns {Promise<Relay>}
  */
@@ -50,8 +50,8 @@ export async function startRelay({url, credentialsFor, document, isWrong}) {
 	/** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
 	async function pass(request, response) {
 		const operation = operations.find(request.method, request.url ?? '');
-		const given = await read(request);
-		const body = operation?.operationId.match(/^create(Inbox)?Fault$/) ? withoutEffect(given) : given;
+		const original = await read(request);
+		const body = operation?.operationId.match(/^create(Inbox)?Fault$/) ? withoutEffect(original) : original;
 		/** @type {Record<string, string | string[] | undefined>} */
 		const headers = {...request.headers, host: target.host};
 		for (const name of /** @type {const} */ (['x-api-key', 'authorization'])) {
@@ -62,8 +62,8 @@ export async function startRelay({url, credentialsFor, document, isWrong}) {
 		const path = (request.url ?? '').replace(/([?&]wait=)\d+/g, '$10');
 		let asked = {path, body, method: request.method, headers: withoutUndefined(headers)};
 		let {answer, bytes} = await ask(asked);
-		for (let times = 0; times < mostTimes; times++) {
-			const other = instead(operation, asked, {status: answer.statusCode, bytes});
+		for (let times = 0; times < maxReplacements; times++) {
+			const other = replacementFor(operation, asked, {status: answer.statusCode, bytes});
 			if (!other) {
 				break;
 			}
@@ -91,7 +91,7 @@ export async function startRelay({url, credentialsFor, document, isWrong}) {
 	/** @param {http.RequestOptions & {body: Buffer, headers: Record<string, string | string[] | undefined>}} request */
 	async function ask({headers, body, ...options}) {
 		const answer = await new Promise((/** @type {(answer: http.IncomingMessage) => void} */ resolve, reject) => {
-			const isLong = body.length > mostAtOnce;
+			const isLong = body.length > maxUnannounced;
 			const {'content-length': _, 'transfer-encoding': __, ...rest} = headers;
 			const length = body.length > 0 || headers['content-length'] !== undefined ? {'content-length': body.length} : {};
 			const sent = {...rest, ...length, ...(isLong && {expect: '100-continue'})};
@@ -123,7 +123,7 @@ export async function startRelay({url, credentialsFor, document, isWrong}) {
 	};
 }
 
-/** @param {Buffer} fault as JSON, right or wrong, which it stays */
+/** @param {Buffer} fault valid or invalid JSON; stays so */
 function withoutEffect(fault) {
 	const text = String(fault);
 	return Buffer.from(
@@ -141,7 +141,7 @@ async function read(message) {
 			chunks.push(chunk);
 		}
 	} catch {
-		// An event stream that was ended.
+		// An event stream was ended.
 	}
 
 	return Buffer.concat(chunks);
@@ -153,7 +153,7 @@ function withoutUndefined(headers) {
 }
 
 /**
- * A mail with what messages can have, to an inbox.
+ * Sends a mail with a code, a link and an attachment.
  * @param {string} url
  * @param {string} key
  * @param {string} to

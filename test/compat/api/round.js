@@ -3,32 +3,32 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {shown, startDaemon} from './daemon.js';
-import {furnish} from './furnish.js';
+import {placeholders, startDaemon} from './daemon.js';
+import {disabledChecks} from './disabled-checks.js';
+import {addExamples} from './examples.js';
 import {startRelay} from './relay.js';
 import {strictDocument} from './strict-document.js';
-import {uncheckedOf} from './unchecked.js';
 
 /**
  * @typedef {object} RoundOptions
  * @property {string} program
  * @property {readonly string[]} phases
- * @property {string} examples a route at most
+ * @property {string} examples maximum number per route
  * @property {string} seed
- * @property {boolean} [isWrong] whether each answer has a field that is not described
- * @property {string} [only] the operation that is asked alone
+ * @property {boolean} [isWrong] adds an undescribed field to each response
+ * @property {string} [only] id of the only operation to test
  */
 
 const hooks = fileURLToPath(new URL('hooks.py', import.meta.url));
 
 /**
- * Has schemathesis ask a daemon of its own.
+ * Runs schemathesis against a new daemon.
  * @param {RoundOptions} options
  */
 export async function runRound({program, phases, examples, seed, isWrong = false, only}) {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-api-'));
 	const daemon = await startDaemon();
-	const document = await furnish(strictDocument(await documentOf(daemon.url)), daemon);
+	const document = await addExamples(strictDocument(await documentOf(daemon.url)), daemon);
 	const relay = await startRelay({...daemon, document, isWrong});
 	try {
 		const [file = '', config = ''] = ['openapi.json', 'schemathesis.toml'].map(name => path.join(folder, name));
@@ -65,7 +65,7 @@ async function documentOf(url) {
 }
 
 /**
- * All operations of a document, and whether each was called and had a success.
+ * All operations of a document by id, with true if a call succeeded.
  * @param {import('./operations.js').Document} document
  * @param {ReadonlyMap<string, boolean>} called
  */
@@ -74,7 +74,7 @@ function reachedOf({paths}, called) {
 	return new Map(operations.map(({operationId}) => [operationId, called.get(operationId) === true]));
 }
 
-/** Whatever is sent can be too large as a whole: its header (431) or its body (413). */
+/** Any request can have too large a header (431) or body (413). */
 const tooLarge = [413, 431];
 
 const expected = {
@@ -89,13 +89,13 @@ function configText() {
 			`[checks.${check}]`,
 			`expected-statuses = ${JSON.stringify(statuses)}`,
 		]),
-		// What is there for one operation is not for another to delete.
+		// Operations must not delete resources of others.
 		...['[phases.examples.extra-data-sources]', 'responses = false'],
-		...[`[auth.openapi.apiKey]`, `api_key = "${shown.key}"`],
-		...[`[auth.openapi.token]`, `bearer = "${shown.token}"`],
-		...[`[auth.openapi.operatorToken]`, `bearer = "${shown.operator}"`],
-		...[`[auth.openapi.sendKey]`, `bearer = "${shown.send}"`],
-		...uncheckedOf.flatMap(({operation, checks}) => [
+		...[`[auth.openapi.apiKey]`, `api_key = "${placeholders.key}"`],
+		...[`[auth.openapi.token]`, `bearer = "${placeholders.token}"`],
+		...[`[auth.openapi.operatorToken]`, `bearer = "${placeholders.operator}"`],
+		...[`[auth.openapi.sendKey]`, `bearer = "${placeholders.send}"`],
+		...disabledChecks.flatMap(({operation, checks}) => [
 			'[[operations]]',
 			`include-operation-id = "${operation}"`,
 			'[operations.checks]',

@@ -1,9 +1,9 @@
 /**
- * `npm run test:api [-- --short] [--cases <number>] [--examples <a route>] [--lanes <number>] [--seed <number>]`: schemathesis
- * asks daemons whatever their OpenAPI document allows and forbids, and finds answers that the document does not describe. It goes on
- * in rounds, each with a daemon and a seed of its own, so many at once as there are lanes, until there were so many cases. Every
- * operation must have had a success. It must find out a daemon whose answers have one field more. `SCHEMATHESIS` names the program
- * where it is not on the PATH.
+ * `npm run test:api [-- --short] [--cases <number>] [--examples <per route>] [--lanes <number>] [--seed <number>]`:
+ * schemathesis sends valid and invalid requests from the OpenAPI document and reports responses that it does not describe.
+ * Rounds with different daemons and seeds run in parallel lanes until the number of cases is reached. Every operation must
+ * succeed once, and a daemon with an additional response field must be detected. `SCHEMATHESIS` is the path of the program if
+ * it is not on the PATH.
  */
 import {spawnSync} from 'node:child_process';
 import {parseArgs} from 'node:util';
@@ -18,18 +18,18 @@ const {values} = parseArgs({
 		seed: {type: 'string'},
 	},
 });
-/** The short form asks the same whenever it is run. */
+/** The short form is deterministic. */
 const firstSeed = Number(values.seed ?? (values.short ? 1 : Date.now() % 1_000_000));
 
 const program = process.env['SCHEMATHESIS'] ?? 'schemathesis';
 if (spawnSync(program, ['--version']).status === 0) {
-	process.exitCode = (await findsWrong()) && (await findsNothing()) ? 0 : 1;
+	process.exitCode = (await detectsWrong()) && (await passes()) ? 0 : 1;
 } else {
-	console.error('This needs schemathesis 4: pip install schemathesis, or name the program in SCHEMATHESIS.');
+	console.error('This requires schemathesis 4: pip install schemathesis, or set SCHEMATHESIS to its path.');
 	process.exitCode = 1;
 }
 
-async function findsWrong() {
+async function detectsWrong() {
 	const {isFine} = await runRound({
 		program,
 		phases: ['coverage'],
@@ -42,13 +42,13 @@ async function findsWrong() {
 	return !isFine;
 }
 
-async function findsNothing() {
-	const wanted = values.short ? 1 : Number(values.cases);
-	/** @type {Map<string, boolean>} whether it ever had a success, by operation */
+async function passes() {
+	const minCases = values.short ? 1 : Number(values.cases);
+	/** @type {Map<string, boolean>} operations, with true if a call succeeded */
 	const reached = new Map();
 	let [rounds, cases, isFine] = [0, 0, true];
 	const lane = async () => {
-		while (isFine && cases < wanted) {
+		while (isFine && cases < minCases) {
 			const number = rounds++;
 			const round = await runRound({program, ...optionsOf(number)});
 			cases += round.cases;
@@ -70,7 +70,8 @@ async function findsNothing() {
 }
 
 /**
- * Coverage, whose cases are the same for each seed, is for the first round; of examples the other phases learn what is there.
+ * The coverage phase only runs in the first round, since its cases do not depend on the seed. The phase of examples runs
+ * always: the other phases learn existing ids from it.
  * @param {number} round
  */
 function optionsOf(round) {

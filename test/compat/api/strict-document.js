@@ -4,25 +4,24 @@
  */
 
 /**
- * The document as a test reads it: an answer has no field that is not described, a failure has one of its codes, a list, which can
- * be empty, links to nothing, and a mail is not empty. Clients are told to leave alone what they do not know, so that the document
- * itself does not say so.
+ * A stricter copy of the document for tests: responses have no undescribed fields, errors have one of the described codes,
+ * list items have no links, since a list may be empty, and mails are not empty. The document itself is open for additions.
  * @template {object} Document
  * @param {Document} document
  * @returns {Document}
  */
 export function strictDocument(document) {
 	const strict = structuredClone(document);
-	const taken = new Set();
+	const inRequests = new Set();
 	walk(strict, ({requestBody}) =>
 		walk(requestBody, part => {
-			taken.add(part);
+			inRequests.add(part);
 			Object.assign(part, part.format === 'binary' && {minLength: 1});
 		}),
 	);
 	walk(strict, value => {
 		const {type, properties, additionalProperties} = value;
-		if (type === 'object' && properties && additionalProperties === undefined && !taken.has(value)) {
+		if (type === 'object' && properties && additionalProperties === undefined && !inRequests.has(value)) {
 			Object.assign(value, {additionalProperties: false});
 		}
 	});

@@ -6,10 +6,10 @@ import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {execa} from 'execa';
 import {simpleParser} from 'mailparser';
-import {attachmentsText, mailboxesText} from './reading.js';
+import {attachmentsText, mailboxesText} from './comparison.js';
 
 /**
- * @typedef {import('./reading.js').Reading} Reading
+ * @typedef {import('./comparison.js').Reading} Reading
  *
  * @typedef {object} OtherParser
  * @property {string} name

@@ -8,12 +8,12 @@ import path from 'node:path';
 import {parseArgs} from 'node:util';
 import {startTinbox} from '../../../bench/servers/start.js';
 import {sender, sendOne, whole} from '../../slow/proof/send-mails.js';
+import {attachmentsText, differs, fields, mailboxesText, plain} from './comparison.js';
 import {findParsers} from './parsers.js';
-import {attachmentsText, differs, fields, mailboxesText, plain} from './reading.js';
 
 /**
- * @typedef {import('./reading.js').Reading} Reading
- * @typedef {import('./reading.js').Field} Field
+ * @typedef {import('./comparison.js').Reading} Reading
+ * @typedef {import('./comparison.js').Field} Field
  * @typedef {import('../../../bench/servers/start.js').Tinbox} Tinbox
  */
 

@@ -6,7 +6,7 @@ import {Agent} from '../../helpers/mcp.js';
 import type {Stories, Story, World} from './world.js';
 
 /** Starts the MCP server of a client configuration, as an MCP client does. */
-async function configured(code: string, {packages, folder, env}: World): Promise<Agent> {
+async function connectAgent(code: string, {packages, folder, env}: World): Promise<Agent> {
 	await packages();
 	const {command, args} = JSON.parse(code).mcpServers.tinbox;
 	const agent = await Agent.connect(new StdioClientTransport({command, args, env, cwd: folder, stderr: 'ignore'}));
@@ -16,7 +16,7 @@ async function configured(code: string, {packages, folder, env}: World): Promise
 
 const plain: Story = {
 	async run(code, world) {
-		await configured(code, world);
+		await connectAgent(code, world);
 	},
 };
 
@@ -25,7 +25,7 @@ export const stories: Stories = {
 	'Access: json': {
 		async run(code, world) {
 			await world.sh('tinbox inbox create --name signup && tinbox send signup --subject Welcome');
-			const agent = await configured(code, world);
+			const agent = await connectAgent(code, world);
 			expect((await agent.call('list_messages', {inbox: 'signup'})).text).toContain('Welcome');
 			const {tools} = await agent.client.listTools();
 			expect(tools.map(({name}) => name)).toEqual(expect.arrayContaining(['send_mail', 'add_fault']));
@@ -33,11 +33,11 @@ export const stories: Stories = {
 	},
 	'Over HTTP: json': {
 		async run(code, {sh}) {
-			const said = await sh('tinbox daemon start --format env');
-			const variable = (name: string) => new RegExp(`^export ${name}=(.*)$`, 'm').exec(said)?.[1] ?? '';
+			const output = await sh('tinbox daemon start --format env');
+			const variable = (name: string) => new RegExp(`^export ${name}=(.*)$`, 'm').exec(output)?.[1] ?? '';
 			const {url, headers} = JSON.parse(code.replace('tbx_live_…', variable('TINBOX_API_KEY'))).mcpServers.tinbox;
-			const own = new URL(new URL(url).pathname, variable('TINBOX_URL'));
-			const transport = new StreamableHTTPClientTransport(own, {requestInit: {headers}}) as Transport;
+			const endpoint = new URL(new URL(url).pathname, variable('TINBOX_URL'));
+			const transport = new StreamableHTTPClientTransport(endpoint, {requestInit: {headers}}) as Transport;
 			expect(await (await Agent.connect(transport)).createInbox()).toMatch(/@tinbox\.test$/);
 		},
 	},

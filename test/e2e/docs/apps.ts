@@ -17,23 +17,23 @@ def send(host, port, user, password, sender):
         smtp.sendmail(sender, [os.environ["user"]], "Subject: Confirm\\r\\n\\r\\nhttps://shop.example/confirm?t=1\\r\\n")
 `;
 
-/** Waits for the mail that a program sent with TLS and the login of the inbox "app". */
-const received = (program: string) => `
+/** Script that runs a program and waits for its mail, which must use TLS and the login of the inbox "app". */
+const runAndWait = (program: string) => `
 	${start}
 	export user=$(tinbox inbox create)
 	${program}
 	tinbox messages wait "$user" --tls --smtp-user "$SMTP_USER" --field link`;
 
-/** Runs a program with the settings of an application, which sends a mail to the inbox of a user. */
-async function sends(world: World, program: string, files: Readonly<Record<string, string>>): Promise<void> {
+/** Runs a program with the settings of an application and asserts that its mail arrives. */
+async function expectMail(world: World, program: string, files: Readonly<Record<string, string>>): Promise<void> {
 	await world.packages('nodemailer');
 	await world.files(files);
-	const lines = (await world.sh(received(program))).split('\n');
+	const lines = (await world.sh(runAndWait(program))).split('\n');
 	expect(lines.at(-1)).toBe('https://shop.example/confirm?t=1');
 }
 
 /** Checks the settings of an application that is not installed here. */
-function reads(check: (code: string) => void): Story {
+function settings(check: (code: string) => void): Story {
 	return {run: async code => check(code)};
 }
 
@@ -78,7 +78,7 @@ export const stories: Stories = {
 				const url = 'https://shop.example/confirm?t=1';
 				await auth.options.emailVerification.sendVerificationEmail({user, url});
 				await auth.options.emailAndPassword.sendResetPassword({user, url});`;
-			await sends(world, 'node program.js', {
+			await expectMail(world, 'node program.js', {
 				'package.json': '{"type": "module"}',
 				'node_modules/better-auth/package.json': '{"type": "module", "exports": "./index.js"}',
 				'node_modules/better-auth/index.js': 'export const betterAuth = options => ({options});',
@@ -95,7 +95,7 @@ export const stories: Stories = {
 				const {EMAIL_SMTP_HOST: host, EMAIL_SMTP_PORT: port, EMAIL_SMTP_USER: user, EMAIL_SMTP_PASSWORD: pass} = process.env;
 				require('node:assert').equal(EMAIL_TRANSPORT, 'smtp');
 				createTransport({host, port, auth: {user, pass}}).sendMail({from, to, text: 'https://shop.example/confirm?t=1'});`;
-			await sends(world, `${code}\nnode program.js`, {'program.js': program});
+			await expectMail(world, `${code}\nnode program.js`, {'program.js': program});
 		},
 	},
 	'Django allauth: python': {
@@ -103,7 +103,7 @@ export const stories: Stories = {
 		async run(code, world) {
 			const call = 'send(EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, DEFAULT_FROM_EMAIL)';
 			const check = 'assert EMAIL_USE_TLS and EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend"';
-			await sends(world, 'python3 program.py', {'program.py': `${pythonSend}\n${code}\n${check}\n${call}\n`});
+			await expectMail(world, 'python3 program.py', {'program.py': `${pythonSend}\n${code}\n${check}\n${call}\n`});
 		},
 	},
 	'Flask-Security: python': {
@@ -115,10 +115,10 @@ c = app.config
 assert c["MAIL_USE_TLS"] and c["SECURITY_EMAIL_VALIDATOR_ARGS"] == {"check_deliverability": False}
 send(c["MAIL_SERVER"], c["MAIL_PORT"], c["MAIL_USERNAME"], c["MAIL_PASSWORD"], c["SECURITY_EMAIL_SENDER"])
 `;
-			await sends(world, 'python3 program.py', {'program.py': `${pythonSend}\n${app}\n${code}\n${call}`});
+			await expectMail(world, 'python3 program.py', {'program.py': `${pythonSend}\n${app}\n${code}\n${call}`});
 		},
 	},
-	'Keycloak: json': reads(code => {
+	'Keycloak: json': settings(code => {
 		const {smtpServer} = JSON.parse(code);
 		expect(smtpServer).toEqual({
 			host: 'localhost',
@@ -138,10 +138,10 @@ send(c["MAIL_SERVER"], c["MAIL_PORT"], c["MAIL_USERNAME"], c["MAIL_PASSWORD"], c
 				const {createTransport} = require('nodemailer');
 				const {COURIER_SMTP_CONNECTION_URI: url, COURIER_SMTP_FROM_ADDRESS: from, user: to} = process.env;
 				createTransport(url).sendMail({from, to, text: 'https://shop.example/confirm?t=1'});`;
-			await sends(world, `${code}\nnode program.js`, {'program.js': program});
+			await expectMail(world, `${code}\nnode program.js`, {'program.js': program});
 		},
 	},
-	'Mailman: ini': reads(code => {
+	'Mailman: ini': settings(code => {
 		const [section, ...lines] = code.trim().split('\n');
 		expect(section).toBe('[mta]');
 		expect(Object.fromEntries(lines.map(line => line.split(': ')))).toEqual({
@@ -153,7 +153,7 @@ send(c["MAIL_SERVER"], c["MAIL_PORT"], c["MAIL_USERNAME"], c["MAIL_PASSWORD"], c
 			smtp_verify_cert: 'no',
 		});
 	}),
-	'MediaWiki: php': reads(code => {
+	'MediaWiki: php': settings(code => {
 		expect(phpSettings(code, /^ {4}'(\w+)' => (.+),$/gm)).toEqual({
 			host: "getenv('SMTP_HOST')",
 			port: "getenv('SMTP_PORT')",
@@ -163,7 +163,7 @@ send(c["MAIL_SERVER"], c["MAIL_PORT"], c["MAIL_USERNAME"], c["MAIL_PASSWORD"], c
 			password: "getenv('SMTP_PASSWORD')",
 		});
 	}),
-	'PocketBase: json': reads(code => {
+	'PocketBase: json': settings(code => {
 		const {user: username, password} = login;
 		expect(JSON.parse(code).smtp).toEqual({
 			enabled: true,
@@ -174,7 +174,7 @@ send(c["MAIL_SERVER"], c["MAIL_PORT"], c["MAIL_USERNAME"], c["MAIL_PASSWORD"], c
 			tls: false,
 		});
 	}),
-	'Redmine: yaml': reads(code => {
+	'Redmine: yaml': settings(code => {
 		const {delivery_method, smtp_settings} = parse(code).default.email_delivery;
 		expect(delivery_method).toBe(':smtp');
 		expect(smtp_settings).toEqual({
@@ -195,10 +195,10 @@ send(c["MAIL_SERVER"], c["MAIL_PORT"], c["MAIL_USERNAME"], c["MAIL_PASSWORD"], c
 				require('node:assert').equal(provider, 'nodemailer');
 				const mail = {from: settings.defaultFrom, to: process.env.user, text: 'https://shop.example/confirm?t=1'};
 				createTransport(providerOptions).sendMail(mail);`;
-			await sends(world, 'node program.js', {'plugins.js': code, 'program.js': program});
+			await expectMail(world, 'node program.js', {'plugins.js': code, 'program.js': program});
 		},
 	},
-	'Synapse: yaml': reads(code => {
+	'Synapse: yaml': settings(code => {
 		expect(parse(code).email).toEqual({
 			smtp_host: 'localhost',
 			smtp_port: 1025,
@@ -208,7 +208,7 @@ send(c["MAIL_SERVER"], c["MAIL_PORT"], c["MAIL_USERNAME"], c["MAIL_PASSWORD"], c
 			notif_from: '%(app)s <synapse@inbox.example.com>',
 		});
 	}),
-	'WordPress: php': reads(code => {
+	'WordPress: php': settings(code => {
 		expect(phpSettings(code, /^ {4}\$mail->(\w+) = (.+);$/gm)).toEqual({
 			Host: "getenv('SMTP_HOST')",
 			Port: "getenv('SMTP_PORT')",

@@ -4,7 +4,7 @@ import {SMTPServer} from 'smtp-server';
 import {expect, onTestFinished} from 'vitest';
 import type {Stories, Story} from './world.js';
 
-const bouncing: Story = {
+const automaticBounce: Story = {
 	async run(code, {sh}) {
 		const printed = await sh(code);
 		expect(printed).toContain('550 5.1.1 User unknown');
@@ -12,9 +12,9 @@ const bouncing: Story = {
 	},
 };
 
-const onRequest: Story = {
+const manualBounce: Story = {
 	async run(code, {sh}) {
-		const {port, sources} = await mailServer();
+		const {port, sources} = await startMailServer();
 		const printed = await sh(`
 			app=$(tinbox inbox create)
 			user=$(tinbox inbox create)
@@ -30,8 +30,8 @@ const onRequest: Story = {
 };
 
 export const stories: Stories = {
-	'Bounces: sh': bouncing,
-	'Bounce a single message: sh': onRequest,
+	'Bounces: sh': automaticBounce,
+	'Bounce a single message: sh': manualBounce,
 	'The mailbox simulator of Amazon SES: sh': {
 		async run(code, {sh}) {
 			const printed = await sh(`${code}
@@ -43,8 +43,8 @@ export const stories: Stories = {
 	},
 };
 
-/** A mail server that takes everything. */
-async function mailServer() {
+/** Starts a mail server that accepts all mail. */
+async function startMailServer() {
 	const sources: string[] = [];
 	const server = new SMTPServer({
 		authOptional: true,

@@ -4,7 +4,6 @@ import {mailText, type Stories} from './world.js';
 const confirmation = `<p>Your verification code is 482193.</p>
 <a href="https://shop.example/confirm?token=kX93">Confirm your address</a> <a href="https://shop.example/help">Help</a>`;
 
-/** A message with two links, one of which cancels the registration. */
 const wiki = `Confirm your address: https://wiki.example/confirm/Special:ConfirmEmail/6a4e31da
 
 Not you? Cancel the confirmation: https://wiki.example/Special:InvalidateEmail/6a4e31da`;

@@ -4,9 +4,9 @@ import {describe, expect, test} from 'vitest';
 import {allPages, blocksIn, mailLine, root} from './blocks.js';
 import {mailLibraries} from './mail-libraries.js';
 import {storiesByPage, testedElsewhere} from './pages.js';
-import {createWorld, isThere} from './world.js';
+import {createWorld, isInstalled} from './world.js';
 
-test('every documentation page with a code block has stories or names the test that runs it', () => {
+test('every documentation page with a code block has stories or is tested in another file', () => {
 	const pages = allPages.filter(page => blocksIn(page).length > 0);
 	expect([...Object.keys(storiesByPage), ...Object.keys(testedElsewhere)].sort()).toEqual(pages.sort());
 	for (const file of Object.values(testedElsewhere)) {
@@ -15,7 +15,7 @@ test('every documentation page with a code block has stories or names the test t
 });
 
 // Some stories install packages.
-describe.each(Object.entries(storiesByPage))('%s', {timeout: 120_000}, (page, stories) => {
+describe.each(Object.entries(storiesByPage))('the page %s', {timeout: 120_000}, (page, stories) => {
 	test('has one story per code block', () => {
 		expect(
 			blocksIn(page)
@@ -26,16 +26,16 @@ describe.each(Object.entries(storiesByPage))('%s', {timeout: 120_000}, (page, st
 
 	test.for(blocksIn(page))('the block "$name" runs as printed', async ({name, code}, {skip}) => {
 		const {needs = [], run} = stories[name] ?? {run: async () => expect.unreachable()};
-		skip(!needs.every(isThere), `needs ${needs.join(', ')}`);
+		skip(!needs.every(isInstalled), `needs ${needs.join(', ')}`);
 		await run(code, await createWorld());
 	});
 });
 
-describe('mail library settings', {timeout: 120_000}, () => {
+describe('docs/mail-libraries.md', {timeout: 120_000}, () => {
 	test.for(Object.entries(mailLibraries))(
-		'the line for %s sends mail to tinbox',
+		'has a line for %s that sends mail to tinbox',
 		async ([library, {needs = [], run}], {skip}) => {
-			skip(!needs.every(isThere), `needs ${needs.join(', ')}`);
+			skip(!needs.every(isInstalled), `needs ${needs.join(', ')}`);
 			await run(mailLine(library), await createWorld());
 		},
 	);

@@ -1,14 +1,13 @@
 import {expect} from 'vitest';
 import {mailText, type Stories, type Story, serveApp} from './world.js';
 
-/** An app that sends its mail again until it is taken. */
-const retried: Story = {
+const retrying: Story = {
 	needs: ['curl'],
 	async run(code, world) {
 		const send = `tinbox send "$email" --subject 'Confirm it' --text '${mailText}'`;
 		const sent: Array<Promise<string>> = [];
 		await serveApp(world, async email => {
-			// An app that tries again until its mail is taken.
+			// The app retries until its mail is accepted.
 			sent.push(world.sh(`until ${send}; do tinbox faults wait "$email" greylist; done`, {email}));
 			return 202;
 		});
@@ -26,8 +25,8 @@ const timedOut: Story = {
 			tinbox send "$addr" --from shop@example.com 2> /dev/null || true
 			tinbox faults wait "$addr" mailbox-full --count 2 --timeout 1s 2>&1 || echo "$addr"`);
 		const [, address = ''] = /(\S+)$/.exec(printed) ?? [];
-		const told = code.replaceAll('k3v9@tinbox.test', address).replace('60s', '1s');
-		expect(printed.replace(/\d\d:\d\d:\d\d/, '12:00:03').replace(/\(\S+\)/, '(app)')).toContain(told);
+		const expected = code.replaceAll('k3v9@tinbox.test', address).replace('60s', '1s');
+		expect(printed.replace(/\d\d:\d\d:\d\d/, '12:00:03').replace(/\(\S+\)/, '(app)')).toContain(expected);
 	},
 };
 
@@ -51,7 +50,7 @@ export async function signUp(to) {
 }`;
 
 export const stories: Stories = {
-	'Faults: sh': retried,
+	'Faults: sh': retrying,
 	'Choose what a fault applies to: sh': {
 		async run(code, {sh, files}) {
 			await files({

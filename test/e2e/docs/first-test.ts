@@ -8,14 +8,14 @@ import type {Stories, World} from './world.js';
 
 const block = (name: string) => blockNamed(name, 'docs/first-test.md');
 
-/** The sources of the page, with a time limit that a busy machine can meet. */
+/** The files of the page, with a longer timeout for busy machines. */
 const sources = () => ({
 	'app.js': block('2. Write the app: js'),
 	'sign-up.test.js': block('3. Write the test: js'),
 	'vitest.config.js': 'export default {test: {testTimeout: 60_000}};',
 });
 
-/** Creates the project of the page up to its tests, without a download. */
+/** Creates the project of the page offline. */
 async function createProject({packages, files}: World): Promise<void> {
 	await packages('nodemailer', 'vitest');
 	await files({'package.json': '{"type": "module", "scripts": {"test": "vitest run"}}', ...sources()});

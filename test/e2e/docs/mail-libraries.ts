@@ -1,8 +1,8 @@
 import {expect} from 'vitest';
 import {mailText, type Stories, type Story} from './world.js';
 
-/** A program around a line of the table, which replaces `LINE`. It sends a mail to `$addr`. */
-function sends(needs: readonly string[], command: string, program: string): Story {
+/** A story whose program contains a line of the table in place of `LINE` and sends a mail to `$addr`. */
+function sendStory(needs: readonly string[], command: string, program: string): Story {
 	return {
 		needs,
 		async run(line, {sh, packages, files}) {
@@ -15,9 +15,9 @@ function sends(needs: readonly string[], command: string, program: string): Stor
 	};
 }
 
-/** The libraries of the table that need no installation. */
+/** Stories of the libraries in the table that need no installation. */
 export const mailLibraries: Stories = {
-	'Python smtplib': sends(
+	'Python smtplib': sendStory(
 		['python3'],
 		'python3 program',
 		`
@@ -28,7 +28,7 @@ message["From"], message["To"], message["Subject"] = "shop@example.com", os.envi
 message.set_content("${mailText}")
 LINE`,
 	),
-	nodemailer: sends(
+	nodemailer: sendStory(
 		[],
 		'node --input-type=module - < program',
 		`
@@ -36,13 +36,12 @@ import nodemailer from 'nodemailer';
 const mailer = LINE;
 await mailer.sendMail({from: 'shop@example.com', to: process.env.addr, text: '${mailText}'});`,
 	),
-	curl: sends(['curl'], 'bash program', `printf 'Subject: Code\\n\\n${mailText}\\n' > mail.eml\nLINE`),
+	curl: sendStory(['curl'], 'bash program', `printf 'Subject: Code\\n\\n${mailText}\\n' > mail.eml\nLINE`),
 };
 
-/** A project whose tests are this command. */
 const project = (test: string) => ({'package.json': JSON.stringify({name: 'shop', scripts: {test}})});
 
-/** Stands in for Django, which is not installed: records the settings that a test overrides. */
+/** A substitute for Django, which is not installed. It records the settings that a test overrides. */
 const django = `
 overridden = {}
 

@@ -6,7 +6,7 @@ import {Pty} from '../../helpers/pty.js';
 import {startRegistry} from './registry.js';
 import {mailText, type Stories, type World} from './world.js';
 
-/** `npm test` of the reader's project. */
+/** The command of `npm test` in the project. */
 const suite = `tinbox send "$TINBOX_ADDRESS" --text '${mailText}' && tinbox messages wait "$TINBOX_ADDRESS" --field code`;
 const manifest = JSON.stringify({name: 'shop', version: '1.0.0', private: true, scripts: {test: suite}});
 
@@ -42,7 +42,7 @@ export const stories: Stories = {
 		async run(code, {packages, files, sh}) {
 			await packages('vitest', 'nodemailer');
 			await files({'sign-up.js': signUp, 'sign-up.test.js': code, 'package.json': '{"type": "module"}'});
-			// A busy machine may need longer than the 5 seconds that are the default.
+			// The default of 5 seconds is too short on a busy machine.
 			expect(await sh('npx tinbox run -- npx vitest run --testTimeout 60000')).toContain('1 passed');
 		},
 	},
@@ -71,8 +71,8 @@ export const stories: Stories = {
 				tinbox send k3v8@tinbox.test 2> /dev/null || true
 				tinbox messages wait "$addr" --subject Confirm --timeout 1s --field code 2>&1 || echo "$addr"`);
 			const [, address = ''] = /(\S+)$/.exec(printed) ?? [];
-			const told = code.replaceAll('k3v9@tinbox.test', address).replace('4s', '1s');
-			expect(printed.replace(/just now|\d+ s ago/, '3 s ago')).toContain(told);
+			const expected = code.replaceAll('k3v9@tinbox.test', address).replace('4s', '1s');
+			expect(printed.replace(/just now|\d+ s ago/, '3 s ago')).toContain(expected);
 		},
 	},
 	'See the mail: sh': {
@@ -90,14 +90,14 @@ export const stories: Stories = {
 			await pty.until(text => pty.screen.isAlternate && text.includes('Confirm it'));
 			pty.type('q');
 			await pty.until(() => !pty.screen.isAlternate);
-			expect(await opened(page, world)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/#enter=/);
+			expect(await openedUrl(page, world)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/#enter=/);
 		},
 	},
 };
 
 const printed = '493028';
 
-/** The address that the browser was started with. */
-async function opened(page: string, {sh}: World): Promise<string> {
+/** Waits for the URL that the browser was started with. */
+async function openedUrl(page: string, {sh}: World): Promise<string> {
 	return sh(`until [ -s '${page}' ]; do sleep 0.1; done; cat '${page}'`);
 }

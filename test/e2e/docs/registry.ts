@@ -8,7 +8,7 @@ import {onTestFinished} from 'vitest';
 import {root} from './blocks.js';
 import type {World} from './world.js';
 
-/** Packs tinbox as it would be published, into the folder of the world. Returns the name of the file. */
+/** Packs tinbox into the folder of the world and returns the file name. */
 export async function pack({folder}: World): Promise<string> {
 	const args = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder];
 	const [{filename}] = JSON.parse((await execa('npm', args, {cwd: root})).stdout);
@@ -16,21 +16,21 @@ export async function pack({folder}: World): Promise<string> {
 }
 
 /**
- * Starts a package registry on loopback. It offers tinbox as it would be published, and every package in the `node_modules` of
- * the repository. Returns the npm settings that select it.
+ * Starts a package registry on loopback that serves the packed tinbox and every package in the `node_modules` of the
+ * repository. Returns the npm settings that select it.
  */
 export async function startRegistry(world: World): Promise<Readonly<Record<string, string>>> {
 	const packed = path.join(world.folder, await pack(world));
 	const packages = lockedPackages();
 	const server = createServer(async (request, response) => {
-		const wanted = decodeURIComponent(request.url ?? '').slice(1);
-		const entries = packages.get(wanted);
-		if (wanted === 'tinbox.tgz') {
+		const requested = decodeURIComponent(request.url ?? '').slice(1);
+		const entries = packages.get(requested);
+		if (requested === 'tinbox.tgz') {
 			response.end(await readFile(packed));
-		} else if (wanted.endsWith('.tgz')) {
-			response.end(await tarballOf(wanted.slice(0, -'.tgz'.length)));
+		} else if (requested.endsWith('.tgz')) {
+			response.end(await tarballOf(requested.slice(0, -'.tgz'.length)));
 		} else if (entries) {
-			response.end(JSON.stringify(packument(wanted, entries, url)));
+			response.end(JSON.stringify(packument(requested, entries, url)));
 		} else {
 			response.writeHead(404).end();
 		}

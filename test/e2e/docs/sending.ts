@@ -11,14 +11,14 @@ import {Resend} from 'resend';
 const {error} = await new Resend(process.env.RESEND_API_KEY).emails.send(${mail});
 process.exitCode = error ? 1 : 0;`;
 
-/** Starts the daemon, and sets the variables of a new inbox called `signup`. */
+/** Starts the daemon and exports the variables of the new inbox `signup`. */
 const signup = `
 eval "$(tinbox daemon start --format env)"
 addr=$(tinbox inbox create --name signup)
 eval "$(tinbox inbox credentials signup --format env)"
 `;
 
-/** A shell function that sends a mail by the API of Resend, with further fields, and prints the status of the answer. */
+/** Shell function that sends a mail through the API of Resend, with optional fields, and prints the status. */
 const sendByResend = `
 send_by_resend() {
 	curl -s -o /dev/null -w '%{http_code}\\n' "$RESEND_BASE_URL/emails" -H "Authorization: Bearer $RESEND_API_KEY" \\
@@ -26,8 +26,8 @@ send_by_resend() {
 }
 `;
 
-/** Sends a mail with the client that the code creates. */
-function sendsWith(provider: string, packages: readonly string[], key: string, send: string): Story {
+/** A story that sends a mail with the SDK client that the block creates. */
+function sdkStory(provider: string, packages: readonly string[], key: string, send: string): Story {
 	return {
 		async run(code, world: World) {
 			await world.packages(...packages);
@@ -55,19 +55,19 @@ export const stories: Stories = {
 			expect(printed.match(/^493028$/gm)).toHaveLength(2);
 		},
 	},
-	'SendGrid: js': sendsWith(
+	'SendGrid: js': sdkStory(
 		'sendgrid',
 		['@sendgrid/client', '@sendgrid/mail'],
 		'SENDGRID_API_KEY',
 		`await mail.send(${mail});`,
 	),
-	'Postmark: js': sendsWith(
+	'Postmark: js': sdkStory(
 		'postmark',
 		['postmark'],
 		'POSTMARK_SERVER_TOKEN',
 		`await client.sendEmail({From: 'shop@example.com', To: process.env.TINBOX_ADDRESS, Subject: 'Code', TextBody: '${mailText}'});`,
 	),
-	'Mailgun: js': sendsWith(
+	'Mailgun: js': sdkStory(
 		'mailgun',
 		['mailgun.js'],
 		'MAILGUN_API_KEY',

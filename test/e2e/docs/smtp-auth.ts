@@ -3,7 +3,7 @@ import type {Stories} from './world.js';
 
 const daemon = 'eval "$(tinbox daemon start --format env)"';
 
-/** Connects to the daemon, and prints the dialog. */
+/** Sends a mail with curl and prints the SMTP dialog. */
 const connect = (flags = '') =>
 	`curl -skv ${flags} "smtp://$SMTP_HOST:$SMTP_PORT" --mail-from shop@example.com --mail-rcpt "$addr" --upload-file mail.eml 2>&1 || true`;
 

@@ -4,7 +4,7 @@ import {expect} from 'vitest';
 import {blockNamed} from './blocks.js';
 import {mailText, type Stories, type World} from './world.js';
 
-/** The app of the examples: `signUp` sends a code and a link, and tries again after a temporary failure. */
+/** The app of the examples: `signUp` sends a code and a link, and retries after a temporary failure. */
 const signUp = `
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 const signUp = async to => {
@@ -42,7 +42,7 @@ def sign_up(to):
 `,
 };
 
-/** A minimal Jest: its globals, and a program that runs one file of tests. */
+/** A minimal substitute for Jest: its globals, and a program that runs one test file. */
 const jest = {
 	globals: `
 const hooks = {beforeAll: [], afterEach: [], afterAll: []};
@@ -85,7 +85,7 @@ main().catch(error => {
 `,
 };
 
-/** Runs a file of tests for Vitest. A busy machine may need longer than the usual 5 seconds. */
+/** Runs a test file with Vitest, with a longer timeout for busy machines. */
 async function runVitest(code: string, world: World): Promise<void> {
 	await world.packages('vitest', 'nodemailer');
 	await world.files({...modules, 'sign-up.test.js': code});
@@ -113,7 +113,7 @@ export const stories: Stories = {
 				'jest.cjs': jest.runner,
 				'sign-up.test.cjs': code,
 			});
-			// The kit is a link out of the project, from where Node.js would not look into the project.
+			// The kit is a symbolic link, from whose target Node.js would not find the packages of the project.
 			const run = 'NODE_PATH="$PWD/node_modules" tinbox run -- node jest.cjs';
 			expect(await world.sh(run)).toBe('1 passed');
 		},

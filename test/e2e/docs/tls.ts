@@ -3,7 +3,7 @@ import {mailText, type Stories, type Story, type World} from './world.js';
 
 const mail = `Subject: Code\\n\\n${mailText}\\n`;
 
-/** Delivers with nothing but host and port, by STARTTLS or implicitly, and fails without TLS. */
+/** Programs that send with only host and port, by implicit TLS or STARTTLS, and fail without TLS. */
 const send = `
 import nodemailer from 'nodemailer';
 const {SMTP_HOST: host, SMTP_TLS_PORT: port, TINBOX_ADDRESS: to} = process.env;
@@ -15,7 +15,7 @@ await nodemailer.createTransport({host, port: SMTP_PORT, requireTLS: true}).send
 
 const countMails = 'tinbox messages wait "$TINBOX_ADDRESS" --count 2 --tls --json=session';
 
-/** What an app has that sends mail as it is told. */
+/** An app that sends mail with the given transport options. */
 const app = `
 import assert from 'node:assert';
 import nodemailer from 'nodemailer';
@@ -30,15 +30,15 @@ const badCertificate: Story = {
 		const here = code.replace('1025', 'process.env.SMTP_PORT');
 		const test = (strictness: string) => `${app.replace('...strictness', strictness)}\n${here}`;
 		await files({
-			'right.mjs': test('secure: false'),
+			'strict.mjs': test('secure: false'),
 			'careless.mjs': test('tls: {...options.tls, rejectUnauthorized: false}'),
 		});
-		await sh('tinbox run --tls -- node right.mjs');
+		await sh('tinbox run --tls -- node strict.mjs');
 		expect(await sh('tinbox run --tls -- node careless.mjs 2>&1 || true')).toContain('Missing expected rejection');
 	},
 };
 
-/** Sends a mail with a client certificate, and prints what `read` says of it. */
+/** Script that starts a daemon, sends a mail with a client certificate and then runs `read`. */
 const withClientCertificate = (start: string, read: string) => `
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=Our CA' -keyout ca.key -out client-ca.pem
 openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=the shop' -keyout client.key -out client.csr
@@ -50,8 +50,8 @@ printf '${mail}' | curl -sk --ssl-reqd --cert client.pem --key client.key "smtp:
 	--mail-from shop@example.com --mail-rcpt "$addr" --upload-file -
 ${read}`;
 
-/** The same for a client whose certificate counts. */
-async function showsClientCertificate(script: string, {sh}: World): Promise<void> {
+/** Asserts that the script prints a session with the client certificate. */
+async function expectClientCertificate(script: string, {sh}: World): Promise<void> {
 	const printed = await sh(script);
 	expect(JSON.parse(printed.slice(printed.indexOf('{"session"'))).session.tls.client).toBe('CN=the shop');
 }
@@ -104,13 +104,13 @@ export const stories: Stories = {
 	'Client certificates: sh': {
 		needs: ['curl', 'openssl'],
 		async run(code, world) {
-			await showsClientCertificate(withClientCertificate(code, 'tinbox messages wait "$addr" --json=session'), world);
+			await expectClientCertificate(withClientCertificate(code, 'tinbox messages wait "$addr" --json=session'), world);
 		},
 	},
 	'Client certificates: sh 2': {
 		needs: ['curl', 'openssl'],
 		async run(code, world) {
-			await showsClientCertificate(
+			await expectClientCertificate(
 				withClientCertificate('tinbox daemon start --tls-client-ca client-ca.pem', code),
 				world,
 			);

@@ -1,5 +1,5 @@
 import {expect} from 'vitest';
-import {isThere, mailText, type Stories, serveApp} from './world.js';
+import {isInstalled, mailText, type Stories, serveApp} from './world.js';
 
 /** Stories of `docs/waiting.md`. */
 export const stories: Stories = {
@@ -60,7 +60,7 @@ export const stories: Stories = {
 		needs: ['python3 requests'],
 		async run(code, world) {
 			const job = `tinbox send "$TINBOX_ADDRESS" --subject 'Confirm it' --text '${mailText}' & python3 wait.py`;
-			for (const library of ['requests', 'httpx'].filter(name => isThere(`python3 ${name}`))) {
+			for (const library of ['requests', 'httpx'].filter(name => isInstalled(`python3 ${name}`))) {
 				await world.files({'job.sh': job, 'wait.py': code.replaceAll('requests', library)});
 				expect(await world.sh('tinbox run -- sh job.sh')).toBe('493028');
 			}

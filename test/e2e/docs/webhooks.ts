@@ -8,14 +8,14 @@ import type {Stories, Story, World} from './world.js';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Where the reader's app would be is a receiver on a free port, which answers with 204. */
-async function atReceiver(code: string) {
+/** Starts a receiver in place of the app and replaces the URL of the app in the code. */
+async function withReceiver(code: string) {
 	const receiver = await startReceiver(204);
 	return {receiver, script: code.replaceAll('http://localhost:3000/hooks/mail', receiver.url)};
 }
 
-/** A program that verifies signatures at `$PORT`. */
-function verifier(program: string, args: readonly string[], packages: readonly string[] = []): Story {
+/** A story whose block is a server on `$PORT` that verifies signatures. */
+function verifierStory(program: string, args: readonly string[], packages: readonly string[] = []): Story {
 	return {
 		needs: [program],
 		async run(code, world) {
@@ -31,7 +31,7 @@ function verifier(program: string, args: readonly string[], packages: readonly s
 	};
 }
 
-/** One that nobody gets who asks for any free one: systems take those from 32,768 on. */
+/** A free port below 32,768, where the system assigns no ports for port 0. */
 async function freePort(): Promise<number> {
 	const port = randomInt(20_000, 32_000);
 	const server = createServer().listen(port, '127.0.0.1');
@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
 	return isFree ? port : freePort();
 }
 
-/** Starts it, and waits until it listens. */
+/** Starts a server, waits until it listens and returns its URL. */
 async function startVerifier([program = '', ...args]: readonly string[], {folder, env, sh}: World): Promise<string> {
 	const port = await freePort();
 	const child = spawn(program, args, {
@@ -60,7 +60,7 @@ async function startVerifier([program = '', ...args]: readonly string[], {folder
 	return `http://127.0.0.1:${port}/`;
 }
 
-/** Has each `listen` end after one event. */
+/** Shell function that ends each `webhooks listen` after one event. */
 const listenOnce = `
 tinbox() {
 	if [ "$2" != listen ]; then command tinbox "$@"; return; fi
@@ -74,9 +74,9 @@ tinbox() {
 	cat out
 }`;
 
-const fourCommands: Story = {
+const quickStart: Story = {
 	async run(code, {sh}) {
-		const {receiver, script} = await atReceiver(code);
+		const {receiver, script} = await withReceiver(code);
 		await sh(script);
 		const bodies = receiver.requests.map(({body}) => body);
 		expect(bodies).toHaveLength(2);
@@ -86,22 +86,22 @@ const fourCommands: Story = {
 
 const messageEvent: Story = {
 	async run(code, {sh}) {
-		const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
+		const {receiver, script} = await withReceiver('http://localhost:3000/hooks/mail');
 		await sh(`tinbox webhooks create ${script}
 			tinbox send "$(tinbox inbox create)" --from 'Shop <shop@example.com>' --subject Welcome`);
 		await expect.poll(() => receiver.requests.length, {timeout: 30_000}).toBe(1);
 		const [{body = '{}'} = {}] = receiver.requests;
-		const told = JSON.parse(code);
+		const expected = JSON.parse(code);
 		const {message, ...event} = JSON.parse(body);
-		const {id, received_at, ...written} = told.message;
-		expect(message).toEqual({...written, id: expect.any(String), received_at: expect.any(String)});
-		expect(event).toEqual({event: told.event, inbox_id: expect.any(String)});
+		const {id, received_at, ...fields} = expected.message;
+		expect(message).toEqual({...fields, id: expect.any(String), received_at: expect.any(String)});
+		expect(event).toEqual({event: expected.event, inbox_id: expect.any(String)});
 	},
 };
 
 const listening: Story = {
 	async run(code, {sh}) {
-		const {receiver, script} = await atReceiver(code);
+		const {receiver, script} = await withReceiver(code);
 		const [first = '', second = ''] = (await sh(`${listenOnce}\n${script}`)).split('\n');
 		expect(first).toContain('500');
 		expect(JSON.parse(second)).toMatchObject({error: null, response_status: 204});
@@ -110,12 +110,12 @@ const listening: Story = {
 };
 
 export const stories: Stories = {
-	'Webhooks: sh': fourCommands,
+	'Webhooks: sh': quickStart,
 	'Without a receiver: sh': listening,
 	'Message events: json': messageEvent,
 	'Fault events: json': {
 		async run(code, {sh}) {
-			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
+			const {receiver, script} = await withReceiver('http://localhost:3000/hooks/mail');
 			await sh(`tinbox webhooks create ${script} --event fault.hit
 				addr=$(tinbox inbox create --fault greylist)
 				tinbox send "$addr" || [ $? = 1 ]`);
@@ -124,12 +124,12 @@ export const stories: Stories = {
 			expect(shapeOf(JSON.parse(body))).toEqual(shapeOf(JSON.parse(code)));
 		},
 	},
-	'Verify the signature: js': verifier('node', ['hook.mjs']),
-	'Verify the signature: python': verifier('python3', ['hook.py']),
+	'Verify the signature: js': verifierStory('node', ['hook.mjs']),
+	'Verify the signature: python': verifierStory('python3', ['hook.py']),
 	'Verify the signature: sh': {
 		needs: ['openssl'],
 		async run(code, {sh, files}) {
-			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
+			const {receiver, script} = await withReceiver('http://localhost:3000/hooks/mail');
 			await files({secret});
 			await sh(`tinbox webhooks test "$(tinbox webhooks create ${script} --secret-file secret)"`);
 			const [{body = '', headers = {}} = {}] = receiver.requests;
@@ -139,7 +139,7 @@ export const stories: Stories = {
 			expect(printed.split('\n').at(-1)).toBe(signature);
 		},
 	},
-	'With a library: js': verifier('node', ['hook.mjs'], ['standardwebhooks']),
+	'With a library: js': verifierStory('node', ['hook.mjs'], ['standardwebhooks']),
 	'Provider formats: sh': {
 		async run(code, {sh}) {
 			const receiver = await startReceiver(204);
@@ -150,7 +150,7 @@ export const stories: Stories = {
 	},
 };
 
-/** The fields of it and of what is in it. */
+/** Field names at all levels, with null for every value. */
 function shapeOf(value: unknown): unknown {
 	return value !== null && typeof value === 'object' && !Array.isArray(value)
 		? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shapeOf(each)]))

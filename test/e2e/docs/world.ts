@@ -13,21 +13,22 @@ import {root} from './blocks.js';
 
 type Env = Record<string, string>;
 
-/** A machine as the reader of the README has it: `tinbox` is on the PATH, nothing of it runs, and nobody is reached but loopback. */
+/** The environment of a reader: `tinbox` is on the PATH, no daemon runs, and only loopback is reachable. */
 export type World = {
-	/** Where commands run. */
+	/** Working directory of commands. */
 	readonly folder: string;
 	readonly env: Env;
-	/** Runs a script of bash, which must succeed, and returns what it printed. */
+	/** Runs a bash script, asserts that it succeeds and returns its standard output. */
 	sh(script: string, more?: Env): Promise<string>;
-	/** Makes files in the folder. */
+	/** Writes files into the folder. */
 	files(contents: Readonly<Record<string, string>>): Promise<void>;
-	/** Links packages of the repository's `node_modules`, and `tinbox` itself, into the folder, with their commands. */
+	/** Links `tinbox` and packages of the repository's `node_modules` into the folder, with their commands. */
 	packages(...names: readonly string[]): Promise<void>;
 };
 
-/** What a block needs around it, and what it must do; with programs that have to be there. */
+/** The test of a code block. */
 export type Story = {
+	/** Required programs (`curl`) and Python modules (`python3 requests`); otherwise the story is skipped. */
 	readonly needs?: readonly string[];
 	run(code: string, world: World): Promise<void>;
 };
@@ -83,16 +84,16 @@ export async function createWorld(): Promise<World> {
 	};
 }
 
-/** Whether a program is there; of `python3 requests` also the module. */
-export function isThere(need: string): boolean {
+/** Whether a program is installed, for example `curl`, or a Python module, for example `python3 requests`. */
+export function isInstalled(need: string): boolean {
 	const [program = '', module] = need.split(' ');
 	const args = module === undefined ? ['-c', `command -v ${program}`] : ['-c', `${program} -c 'import ${module}'`];
 	return spawnSync('sh', args).status === 0;
 }
 
 /**
- * The reader's app at `localhost:3000`, which curl finds on a free port: a `POST` has it mail a code to the form's `email`, by way
- * of the only tinbox whose home is below the temporary folder; with another status no mail is sent.
+ * Starts an app that mails a code to the form field `email` of a `POST`, through the tinbox in the temporary folder.
+ * With a `status` other than 200, it sends no mail.
  */
 export async function startApp(world: World, status = 200): Promise<Server> {
 	return serveApp(world, async email => {
@@ -105,7 +106,10 @@ export async function startApp(world: World, status = 200): Promise<Server> {
 	});
 }
 
-/** The same with another way to take the form's `email`, which says the status of the answer. */
+/**
+ * Serves an app on a free port that curl reaches as `localhost:3000`. `signUp` gets the form field `email` and returns the
+ * response status.
+ */
 export async function serveApp({env}: World, signUp: (email: string) => Promise<number>): Promise<Server> {
 	const server = createServer(async (request, response) => {
 		const email = new URLSearchParams(await text(request)).get('email') ?? '';

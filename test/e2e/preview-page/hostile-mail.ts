@@ -1,6 +1,6 @@
 /**
- * The HTML of a mail that tries what it can to run a script or to be noticed from outside. A script that ran says
- * `ran <which>` on the console; a request goes to the address that `at` gives to what made it.
+ * The HTML of a mail that tries to run scripts and to send requests. A script that runs logs `ran <name>` to the console; a
+ * request has the URL that `at` returns for the name of its element.
  */
 export function hostileHtml(at: (name: string) => string): string {
 	return `<!doctype html>
@@ -69,7 +69,7 @@ p::before {content: url("${at('css-content')}")}
 </body></html>`;
 }
 
-/** A script without any quotes, so that it fits everywhere. */
+/** A script without quotes, so that it can be embedded in attributes and strings. */
 function mark(name: string): string {
 	return `console.log(\`ran ${name}\`);top.document.title=\`ran\`;alert(1)`;
 }

@@ -7,22 +7,22 @@ import {onTestFinished} from 'vitest';
 import {openChromium} from '../../helpers/chromium.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 
-/** Hosts elsewhere, `<name>.localhost`, all of which are one server on loopback. */
+/** Remote hosts `<name>.localhost`, all served by one server on loopback. */
 export type Remote = {
 	at(name: string): string;
-	/** Names of the hosts that were asked for something. */
-	readonly asked: ReadonlySet<string>;
+	/** Names of the hosts that received a request. */
+	readonly requested: ReadonlySet<string>;
 	readonly referrers: ReadonlyArray<string | undefined>;
-	/** How many connections were opened. */
+	/** Number of connections opened so far. */
 	readonly connections: number;
 };
 
 export async function startRemote(): Promise<Remote> {
-	const asked = new Set<string>();
+	const requested = new Set<string>();
 	const referrers: Array<string | undefined> = [];
 	let connections = 0;
 	const server = createServer(({headers}, response) => {
-		asked.add(headers.host?.split('.')[0] ?? '');
+		requested.add(headers.host?.split('.')[0] ?? '');
 		referrers.push(headers.referer);
 		response.setHeader('Content-Type', 'text/html').end();
 	});
@@ -35,7 +35,7 @@ export async function startRemote(): Promise<Remote> {
 	});
 	const {port} = server.address() as AddressInfo;
 	return {
-		asked,
+		requested,
 		referrers,
 		at: name => `http://${name}.localhost:${port}/`,
 		get connections() {
@@ -44,20 +44,20 @@ export async function startRemote(): Promise<Remote> {
 	};
 }
 
-/** What a page did while somebody looked at it and clicked. */
+/** The effects of a page during `observe`. */
 export type Observed = {
-	/** Addresses that were loaded, those of the page itself, of `data:` and of the browser left out. */
+	/** Requested URLs, except those of the page itself, of `data:` and of the browser. */
 	readonly requests: readonly string[];
-	/** What scripts said, and the dialogs that they opened. */
+	/** Console messages of scripts, and `dialog` for each dialog. */
 	readonly ran: readonly string[];
-	/** Names of remote hosts that the browser looked up. */
+	/** Names of the remote hosts that the browser resolved. */
 	readonly hosts: readonly string[];
 	readonly title: string;
 };
 
 /**
- * Opens a page, lets it do what it wants, and does with it as a reader does. What begins with `own` is no request to anybody
- * else. A page that holds a connection open is never idle.
+ * Opens a page in a new Chromium, runs `act` and reports the effects. URLs that begin with `own` are not reported. Use
+ * `until: 'load'` for a page that holds a connection open, since it never becomes idle.
  */
 export async function observe(
 	url: string,
@@ -72,7 +72,7 @@ export async function observe(
 	browser.on('console', message => message.text().startsWith('ran ') && ran.push(message.text()));
 	browser.on('dialog', dialog => {
 		ran.push('dialog');
-		// It may have gone together with its frame.
+		// The dialog may already be closed with its frame.
 		dialog.dismiss().catch(() => {});
 	});
 	const page = await browser.newPage();
@@ -89,9 +89,9 @@ export async function observe(
 	};
 }
 
-/** What the policy of the page refuses counts as a request, too, but as one that failed for that reason. */
+/** A request that the content security policy blocks is reported by Chromium as failed with `csp` or `origin`. */
 function isSent(request: Request, own: string): boolean {
-	// The viewer of PDF files is a part of the browser.
+	// `chrome:` URLs belong to the PDF viewer of the browser.
 	const isOwn = [own, 'data:', 'chrome:', 'chrome-extension:'].some(start => request.url().startsWith(start));
 	return !isOwn && !['csp', 'origin'].includes(request.failure()?.errorText ?? '');
 }

@@ -11,16 +11,16 @@ import {hostileHtml} from './hostile-mail.js';
 import {observe, startRemote} from './observe.js';
 
 if (chromiumPath === undefined) {
-	console.warn('There is no Chromium on the PATH: the preview page is not tried in a browser.');
+	console.warn('The preview page is not tested: there is no Chromium on the PATH.');
 }
 
 const browserTest = chromiumTest.skipIf(chromiumPath === undefined);
 
-/** Eight by eight pixels of one colour. */
+/** A PNG of 8 × 8 pixels of one color. */
 const logo = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4JNeDFTEMLQkAMHNfAaTnKaUAAAAASUVORK5CYII=';
-const logoColour = [210, 30, 140];
+const logoColor = [210, 30, 140];
 
-/** The frame that is seen, and not the one that is measured. */
+/** The visible frame with the mail; the inert frame is used to measure its height. */
 const mailFrame = 'iframe:not([inert])';
 
 type Mail = {
@@ -28,8 +28,8 @@ type Mail = {
 	readonly attachments?: ReadonlyArray<{filename: string; content: Buffer; cid?: string}>;
 };
 
-/** Sends a mail to a daemon of its own, and asks for the link to its page as a person does. */
-async function pageOf(cli: Cli, {html, attachments = []}: Mail): Promise<string> {
+/** Sends a mail to a new inbox and returns the URL of its preview page. */
+async function previewUrl(cli: Cli, {html, attachments = []}: Mail): Promise<string> {
 	const {smtp} = JSON.parse((await cli('daemon', 'start', '--json')).stdout);
 	const to = (await cli('inbox', 'create')).stdout.trim();
 	const transport = createTransport({...smtp, ignoreTLS: true});
@@ -45,7 +45,7 @@ async function pageOf(cli: Cli, {html, attachments = []}: Mail): Promise<string>
 	return (await cli('messages', 'open', to, '--no-browser')).stdout.trim();
 }
 
-/** Clicks all that the mail wants to have clicked. */
+/** Clicks every element of the class `trap` in the mail. */
 async function clickTraps(page: Page): Promise<void> {
 	const mail = page.frames().find(frame => frame.url().endsWith('/html'));
 	const traps = (await mail?.locator('.trap').all()) ?? [];
@@ -57,7 +57,7 @@ async function clickTraps(page: Page): Promise<void> {
 	await page.waitForLoadState('networkidle');
 }
 
-/** How many pixels of a screenshot have a colour; another page counts them. */
+/** Counts the pixels of a color in a screenshot, using a canvas in another page. */
 async function countPixels(page: Page, png: Buffer, [red, green, blue]: readonly number[]): Promise<unknown> {
 	return page.evaluate(`(async () => {
 		const image = new Image();
@@ -71,8 +71,8 @@ async function countPixels(page: Page, png: Buffer, [red, green, blue]: readonly
 	})()`);
 }
 
-browserTest('a mail with an inline image and an attachment is shown as it was meant', async ({cli, chromium}) => {
-	const url = await pageOf(cli, {
+browserTest('the preview page shows HTML with an inline image, text and attachments', async ({cli, chromium}) => {
+	const url = await previewUrl(cli, {
 		html: '<h1>Welcome</h1><img src="cid:logo@acme" width="64" height="64"><p>Your code is <b>482193</b>.</p>',
 		attachments: [
 			{filename: 'logo.png', content: Buffer.from(logo, 'base64'), cid: 'logo@acme'},
@@ -94,7 +94,7 @@ browserTest('a mail with an inline image and an attachment is shown as it was me
 
 	const file = path.join(await tempDir(), 'page.png');
 	const screenshot = await page.screenshot({path: file, fullPage: true});
-	expect(await countPixels(await browser.newPage(), screenshot, logoColour)).toBe(64 * 64);
+	expect(await countPixels(await browser.newPage(), screenshot, logoColor)).toBe(64 * 64);
 
 	const download = page.waitForEvent('download');
 	await page.getByText('invoice.pdf').click();
@@ -108,9 +108,9 @@ async function frameHeight(page: Page): Promise<number> {
 	return (await page.locator(mailFrame).boundingBox())?.height ?? 0;
 }
 
-browserTest('the frame is as high as the mail, at the width of a phone, too', async ({cli, chromium}) => {
+browserTest('the frame of the preview page is as high as the mail at every width', async ({cli, chromium}) => {
 	const block = '<div style="float:left;width:300px;height:1000px">Block</div>';
-	const url = await pageOf(cli, {html: `<body style="margin:0">${block.repeat(3)}<br style="clear:both">`});
+	const url = await previewUrl(cli, {html: `<body style="margin:0">${block.repeat(3)}<br style="clear:both">`});
 	const page = await (await openBrowser(chromium)).newPage();
 	await page.setViewportSize({width: 1280, height: 800});
 	await page.goto(url);
@@ -124,9 +124,9 @@ browserTest('the frame is as high as the mail, at the width of a phone, too', as
 	expect(await frameHeight(page)).toBeGreaterThan(2000);
 });
 
-browserTest('codes and links are copied by a button', async ({cli, chromium}) => {
+browserTest('the buttons of the preview page copy codes and links', async ({cli, chromium}) => {
 	const link = 'https://acme.example/confirm?token=1&to=%22';
-	const url = await pageOf(cli, {html: `<a href="${link}">Confirm</a>`});
+	const url = await previewUrl(cli, {html: `<a href="${link}">Confirm</a>`});
 	const page = await (await openBrowser(chromium)).newPage();
 	await page.goto(url);
 	for (const [index, copied] of ['482193', link].entries()) {
@@ -136,8 +136,8 @@ browserTest('codes and links are copied by a button', async ({cli, chromium}) =>
 	}
 });
 
-browserTest('the page is whole without scripts, and as wide as a phone', async ({cli, chromium}) => {
-	const url = await pageOf(cli, {
+browserTest('the preview page works without scripts and at the width of a phone', async ({cli, chromium}) => {
+	const url = await previewUrl(cli, {
 		html: `<p>${'Hello '.repeat(100)}</p><a href="https://acme.example/${'x'.repeat(300)}">Confirm</a>`,
 	});
 	const browser = await openBrowser(chromium, {javaScriptEnabled: false, viewport: {width: 375, height: 700}});
@@ -156,42 +156,50 @@ browserTest('the page is whole without scripts, and as wide as a phone', async (
 	expect((await page.locator(mailFrame).boundingBox())?.width).toBe(768);
 });
 
-browserTest('a hostile mail runs no script, and nothing that it names is even looked up', async ({cli}) => {
-	const remote = await startRemote();
-	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
-	for (const address of [url, `${url}/html`, `${url}/html?measured=1`]) {
-		expect(await observe(address)).toMatchObject({ran: [], requests: [], hosts: []});
-	}
+browserTest(
+	'a hostile mail in the preview page runs no script, sends no request and resolves no host name',
+	async ({cli}) => {
+		const remote = await startRemote();
+		const url = await previewUrl(cli, {html: hostileHtml(remote.at)});
+		for (const address of [url, `${url}/html`, `${url}/html?measured=1`]) {
+			expect(await observe(address)).toMatchObject({ran: [], requests: [], hosts: []});
+		}
 
-	expect(remote.connections).toBe(0);
-});
+		expect(remote.connections).toBe(0);
+	},
+);
 
-browserTest('whatever of a hostile mail is clicked, it runs no script and takes nobody elsewhere', async ({cli}) => {
-	const remote = await startRemote();
-	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
-	const seen = await observe(url, clickTraps);
-	expect(seen).toMatchObject({ran: [], requests: [], title: 'Confirm your sign-up'});
-	expect([...remote.asked]).toEqual([]);
-});
+browserTest(
+	'a hostile mail in the preview page runs no script and navigates nowhere when its links and forms are clicked',
+	async ({cli}) => {
+		const remote = await startRemote();
+		const url = await previewUrl(cli, {html: hostileHtml(remote.at)});
+		const seen = await observe(url, clickTraps);
+		expect(seen).toMatchObject({ran: [], requests: [], title: 'Confirm your sign-up'});
+		expect([...remote.requested]).toEqual([]);
+	},
+);
 
-browserTest('remote images load when they are asked for, and nothing else does', async ({cli}) => {
+browserTest('the preview page loads remote images on request, and nothing else', async ({cli}) => {
 	const remote = await startRemote();
-	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
+	const url = await previewUrl(cli, {html: hostileHtml(remote.at)});
 	const {ran, hosts} = await observe(url, async page => {
 		await page.getByText('Load remote images').click();
 		await page.waitForLoadState('networkidle');
 	});
 	expect(ran).toEqual([]);
-	expect([...remote.asked]).toEqual(expect.arrayContaining(['pixel', 'srcset', 'css-background', 'table-background']));
+	expect([...remote.requested]).toEqual(
+		expect.arrayContaining(['pixel', 'srcset', 'css-background', 'table-background']),
+	);
 	const images = /pixel|srcset|picture|image|background|poster|cursor|css-content|list-style|svg-foreign/;
 	expect(hosts.filter(name => !images.test(name))).toEqual([]);
-	// The address of the page opens it, so that nobody else may learn it.
+	// The URL of the page grants access to it and must not leak.
 	expect(String(remote.referrers)).not.toContain(new URL(url).host);
 });
 
-browserTest('a link of the mail opens in a page of its own, which cannot reach back', async ({cli, chromium}) => {
+browserTest('a link of the mail opens in a new page without opener and referrer', async ({cli, chromium}) => {
 	const remote = await startRemote();
-	const url = await pageOf(cli, {html: `<a href="${remote.at('shop')}" target="shop">To the shop</a>`});
+	const url = await previewUrl(cli, {html: `<a href="${remote.at('shop')}" target="shop">To the shop</a>`});
 	const browser = await openBrowser(chromium);
 	const page = await browser.newPage();
 	await page.goto(url);
@@ -203,7 +211,7 @@ browserTest('a link of the mail opens in a page of its own, which cannot reach b
 	expect(String(remote.referrers)).not.toContain(new URL(url).host);
 });
 
-browserTest('without its policy and its sandbox the same mail is caught', async () => {
+browserTest('observe detects the attacks of the hostile mail in a page without policy and sandbox', async () => {
 	const remote = await startRemote();
 	const server = createServer(({url}, response) => {
 		response.setHeader('Content-Type', 'text/html');
@@ -220,6 +228,8 @@ browserTest('without its policy and its sandbox the same mail is caught', async 
 		expect.arrayContaining(['dialog', 'ran script', 'ran svg script', 'ran img onerror', 'ran srcdoc']),
 	);
 	expect(requests).toContain(remote.at('pixel'));
-	expect([...remote.asked]).toEqual(expect.arrayContaining(['pixel', 'css-import', 'font', 'script-src', 'iframe']));
+	expect([...remote.requested]).toEqual(
+		expect.arrayContaining(['pixel', 'css-import', 'font', 'script-src', 'iframe']),
+	);
 	expect(hosts).toEqual(expect.arrayContaining(['preconnect', 'dns-prefetch', 'iframe', 'prefetch']));
 });

@@ -21,14 +21,13 @@ export function fileOf(name: string): string {
 	return readFileSync(path.join(folder, name), 'utf8');
 }
 
-/** The lines `NAME=value` of a file. */
 export function variablesIn(name: string): Record<string, string> {
 	return Object.fromEntries(
 		[...fileOf(name).matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]),
 	);
 }
 
-/** What the recipe says where its servers are, as they are in the test. */
+/** Replaces the database hosts of the recipe by those of the test. */
 export function atDatabase(text: string, url: string): string {
 	const {port} = new URL(url);
 	return text
@@ -45,7 +44,7 @@ export type RecipeNode = {
 	stop(): Promise<void>;
 };
 
-/** Runs the command of the unit with its environment; what is the machine's own is in a folder, and the ports are free ones. */
+/** Runs the command of the systemd unit with its environment, but with a temporary home and free ports. */
 export async function startRecipeNode(databaseUrl: string, keyFile: string): Promise<RecipeNode> {
 	const home = await tempDir();
 	const variables = variablesIn('node.env');
@@ -74,7 +73,7 @@ export async function startRecipeNode(databaseUrl: string, keyFile: string): Pro
 	};
 }
 
-/** Starts HAProxy with the recipe's file; the ports are free ones. */
+/** Starts HAProxy with the configuration of the recipe, on free ports. */
 export async function startBalancer(nodes: readonly RecipeNode[]) {
 	const home = await tempDir();
 	const certificate = path.join(home, 'mail.example.com.pem');
@@ -86,7 +85,7 @@ export async function startBalancer(nodes: readonly RecipeNode[]) {
 	const ca = readFileSync(`${certificate}.crt`, 'utf8');
 	await writeFile(certificate, readFileSync(certificate, 'utf8') + ca);
 	const [mail, mailOverTls, api] = [await freePort(), await freePort(), await freePort()];
-	const given = fileOf('haproxy.cfg')
+	const config = fileOf('haproxy.cfg')
 		.replace('maxconn 8000', 'maxconn 200')
 		.replace('bind :1025', `bind 127.0.0.1:${mail}`)
 		.replace('bind :1465', `bind 127.0.0.1:${mailOverTls}`)
@@ -101,7 +100,7 @@ export async function startBalancer(nodes: readonly RecipeNode[]) {
 					.replaceAll(`node${index + 1}:1025`, `127.0.0.1:${smtpPort} port ${httpPort}`)
 					.replaceAll(`node${index + 1}:1465`, `127.0.0.1:${smtpPort} port ${httpPort}`)
 					.replaceAll(`node${index + 1}:8025`, `127.0.0.1:${httpPort}`),
-			given,
+			config,
 		),
 	);
 	execFileSync('haproxy', ['-c', '-q', '-f', file]);
@@ -111,30 +110,30 @@ export async function startBalancer(nodes: readonly RecipeNode[]) {
 		balancer.kill();
 		await balancer;
 	});
-	const ask = async (method: string, url: string, headers: Record<string, string> = {}, body?: object) => {
-		const asked = request({
+	const send = async (method: string, url: string, headers: Record<string, string> = {}, body?: object) => {
+		const outgoing = request({
 			...{host: '127.0.0.1', port: api, servername: 'mail.example.com', ca, method, path: url, agent: false},
 			headers: {host: 'mail.example.com', ...headers, ...(body && {'content-type': 'application/json'})},
 		});
-		asked.end(body && JSON.stringify(body));
-		const [answer]: IncomingMessage[] = await once(asked, 'response');
-		const answered = answer ? await text(answer) : '';
+		outgoing.end(body && JSON.stringify(body));
+		const [response]: IncomingMessage[] = await once(outgoing, 'response');
+		const content = response ? await text(response) : '';
 		return {
-			status: answer?.statusCode ?? 0,
-			headers: answer?.headers ?? {},
-			body: answered === '' ? undefined : JSON.parse(answered),
+			status: response?.statusCode ?? 0,
+			headers: response?.headers ?? {},
+			body: content === '' ? undefined : JSON.parse(content),
 		};
 	};
 	await vi.waitFor(
 		async () => {
-			const {status} = await ask('GET', '/v1/ready');
+			const {status} = await send('GET', '/v1/ready');
 			if (status !== 200) {
 				throw new Error(`The balancer answers ${status}.`);
 			}
 		},
 		{timeout: 60_000},
 	);
-	return {ask, smtp: {host: '127.0.0.1', port: mail}};
+	return {send, smtp: {host: '127.0.0.1', port: mail}};
 }
 
 async function freePort(): Promise<number> {

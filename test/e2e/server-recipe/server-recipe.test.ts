@@ -9,7 +9,7 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {hasNoPostgres, testCluster} from '../../unit/store/postgres-fixture.js';
 import {blocksIn, root} from '../docs/blocks.js';
-import {createWorld, isThere} from '../docs/world.js';
+import {createWorld, isInstalled} from '../docs/world.js';
 import {atDatabase, fileOf, folder, startBalancer, startRecipeNode, variablesIn} from './recipe.js';
 
 const pages = ['docs/operate/postgresql.md', 'docs/operate/backup.md'];
@@ -17,7 +17,7 @@ const blocks = new Map(pages.flatMap(page => blocksIn(page).map(({name, code}) =
 const codeOf = (name: string) => blocks.get(name) ?? expect.unreachable(`There is no block "${name}".`);
 const mail = 'Subject: Hello\r\n\r\nHello\r\n';
 
-test('every code block about PostgreSQL and backups is known here', () => {
+test('the pages about PostgreSQL and backups have exactly the tested code blocks', () => {
 	expect([...blocks.keys()].sort()).toEqual([
 		'Balancer: sh',
 		'Containers: sh',
@@ -33,20 +33,20 @@ test('every code block about PostgreSQL and backups is known here', () => {
 	]);
 });
 
-describe('the files', () => {
-	test.skipIf(!isThere('systemd-analyze'))('tinbox.service is a unit that systemd takes', () => {
+describe('docs/server', () => {
+	test.skipIf(!isInstalled('systemd-analyze'))('has a tinbox.service that systemd accepts', () => {
 		const {status, stderr} = spawnSync('systemd-analyze', ['verify', path.join(folder, 'tinbox.service')]);
 		expect({status, stderr: String(stderr)}).toEqual({status: 0, stderr: ''});
 	});
 
-	test('the page copies the key to where the node has it', () => {
+	test('has a node.env whose key path is the one that the page copies the key to', () => {
 		expect(codeOf('Nodes: sh 2')).toContain(`:${variablesIn('node.env')['TINBOX_STORE_KEY_FILE']} `);
 		for (const [, file = ''] of codeOf('Nodes: sh').matchAll(/docs\/server\/(\S+)/g)) {
 			expect(fileOf(file)).not.toBe('');
 		}
 	});
 
-	test('compose.yaml has health checks, and starts what others need before them', () => {
+	test('has a compose.yaml with health checks and start dependencies', () => {
 		const {services, volumes} = parse(fileOf('compose.yaml'), {merge: true});
 		expect(Object.keys(services)).toEqual(['database', 'node1', 'node2', 'balancer']);
 		expect(services.database.healthcheck.test).toContain('pg_isready');
@@ -65,35 +65,38 @@ describe('the files', () => {
 test('a restored copy of the data folder has the mail and the credentials of the original', async () => {
 	const world = await createWorld();
 	const home = String(world.env['TINBOX_HOME']);
-	// The daemon of the unit, whose home is another folder here.
+	// A substitute for systemctl that controls the daemon of the test.
 	const systemctl = `systemctl() { case "$1" in stop) tinbox daemon stop ;; start) tinbox daemon start > /dev/null ;; esac; }`;
-	const printed = (name: string) => `${systemctl}\n${codeOf(name).replaceAll('/var/lib/tinbox', home)}`;
+	const script = (name: string) => `${systemctl}\n${codeOf(name).replaceAll('/var/lib/tinbox', home)}`;
 	const credentials = async () => world.sh('tinbox inbox credentials signup --json=password,send_key');
 	await world.sh('tinbox inbox create --name signup && tinbox send signup --subject Kept');
 	const before = await credentials();
-	await world.sh(printed('Files: sh'));
+	await world.sh(script('Files: sh'));
 	await world.sh('tinbox messages delete signup --all && tinbox inbox credentials signup --rotate');
-	await world.sh(printed('Files: sh 2'));
+	await world.sh(script('Files: sh 2'));
 	expect(await world.sh('tinbox messages list signup')).toContain('Kept');
 	expect(await credentials()).toBe(before);
 });
 
-test.skipIf(!isThere('openssl'))('the certificate for the balancer is where compose.yaml expects it', async () => {
-	const world = await createWorld();
-	const docker = 'docker() { echo "$*"; }';
-	await world.sh('mkdir -p docs/server');
-	expect(await world.sh(`${docker}\n${codeOf('Containers: sh')}`)).toBe('compose up --build --wait');
-	const {services} = parse(fileOf('compose.yaml'), {merge: true});
-	expect(services.balancer.volumes[1]).toMatch(/^\.\/mail\.example\.com\.pem:/);
-	const pem = await world.sh('cat docs/server/mail.example.com.pem');
-	expect(pem).toContain('BEGIN CERTIFICATE');
-	expect(pem).toContain('PRIVATE KEY');
-});
+test.skipIf(!isInstalled('openssl'))(
+	'the certificate of the load balancer has the path that compose.yaml mounts',
+	async () => {
+		const world = await createWorld();
+		const docker = 'docker() { echo "$*"; }';
+		await world.sh('mkdir -p docs/server');
+		expect(await world.sh(`${docker}\n${codeOf('Containers: sh')}`)).toBe('compose up --build --wait');
+		const {services} = parse(fileOf('compose.yaml'), {merge: true});
+		expect(services.balancer.volumes[1]).toMatch(/^\.\/mail\.example\.com\.pem:/);
+		const pem = await world.sh('cat docs/server/mail.example.com.pem');
+		expect(pem).toContain('BEGIN CERTIFICATE');
+		expect(pem).toContain('PRIVATE KEY');
+	},
+);
 
-describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000}, () => {
+describe.skipIf(hasNoPostgres)('the documented recipe', {timeout: 300_000}, () => {
 	const postgres = testCluster();
 
-	/** Makes the database of the recipe. */
+	/** Creates the database of the recipe. */
 	async function createDatabase(): Promise<string> {
 		const url = (await postgres.cluster()).url('tinbox');
 		await execa('bash', ['-c', atDatabase(codeOf('Database: sh'), url)], {cwd: root});
@@ -104,58 +107,61 @@ describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000
 		return url.replace('//postgres@', '//tinbox@');
 	}
 
-	test.skipIf(!isThere('haproxy'))('has two nodes behind a balancer, of which one may fail', async () => {
-		const url = await createDatabase();
-		const keyFile = path.join(await tempDir(), 'store.key');
-		const first = await startRecipeNode(url, keyFile);
-		const second = await startRecipeNode(url, keyFile);
-		const {ask, smtp} = await startBalancer([first, second]);
-		const operator = {authorization: `Bearer ${first.operatorToken}`};
-		const user = {name: 'Ada', email: 'ada@example.com'};
-		// Each node has an operator token of its own.
-		const made = await vi.waitFor(async () => {
-			const answer = await ask('POST', '/v1/users', operator, user);
-			expect(answer.status).toBe(201);
-			return answer.body;
-		});
-		const token = await vi.waitFor(async () => {
-			const answer = await ask('POST', `/v1/users/${made.id}/tokens`, operator);
-			expect(answer.status).toBe(201);
-			return answer.body.token;
-		});
-		const {body: key} = await ask('POST', '/v1/inboxes/keys', {authorization: `Bearer ${token}`});
-		const own = {'x-api-key': key.key};
-		const {body: inbox} = await ask('POST', '/v1/inboxes', own);
-		const send = async () => {
+	test.skipIf(!isInstalled('haproxy'))(
+		'keeps accepting mail behind a load balancer after one of two nodes failed',
+		async () => {
+			const url = await createDatabase();
+			const keyFile = path.join(await tempDir(), 'store.key');
+			const first = await startRecipeNode(url, keyFile);
+			const second = await startRecipeNode(url, keyFile);
+			const {send, smtp} = await startBalancer([first, second]);
+			const operator = {authorization: `Bearer ${first.operatorToken}`};
+			const user = {name: 'Ada', email: 'ada@example.com'};
+			// Each node has its own operator token, so only one of them accepts the request.
+			const made = await vi.waitFor(async () => {
+				const answer = await send('POST', '/v1/users', operator, user);
+				expect(answer.status).toBe(201);
+				return answer.body;
+			});
+			const token = await vi.waitFor(async () => {
+				const answer = await send('POST', `/v1/users/${made.id}/tokens`, operator);
+				expect(answer.status).toBe(201);
+				return answer.body.token;
+			});
+			const {body: key} = await send('POST', '/v1/inboxes/keys', {authorization: `Bearer ${token}`});
+			const own = {'x-api-key': key.key};
+			const {body: inbox} = await send('POST', '/v1/inboxes', own);
+			const sendMail = async () => {
+				const session = await SmtpSession.open(smtp);
+				await session.send('app@example.com', inbox.email_address, mail);
+				await session.quit();
+			};
+			for (let count = 1; count <= 4; count++) {
+				const wait = send('GET', `/v1/inboxes/${inbox.id}/messages?wait=20&limit=10`, own);
+				await sendMail();
+				expect((await wait).body.length).toBeGreaterThan(0);
+			}
+
+			expect(await send('HEAD', '/metrics', operator)).toMatchObject({status: 403});
+			await first.stop();
+			await vi.waitFor(sendMail);
+			const listed = await vi.waitFor(async () => send('GET', `/v1/inboxes/${inbox.id}/messages`, own));
+			expect(listed.body).toHaveLength(5);
+
+			const server = await postgres.cluster();
+			await server.stop();
 			const session = await SmtpSession.open(smtp);
-			await session.send('app@example.com', inbox.email_address, mail);
-			await session.quit();
-		};
-		for (let count = 1; count <= 4; count++) {
-			const waited = ask('GET', `/v1/inboxes/${inbox.id}/messages?wait=20&limit=10`, own);
-			await send();
-			expect((await waited).body.length).toBeGreaterThan(0);
-		}
+			await expect(session.send('app@example.com', inbox.email_address, mail)).rejects.toThrow(/451 4\.3\.0/);
+			await vi.waitFor(async () => {
+				const {status, headers} = await send('GET', '/v1/ready');
+				expect({status, retryAfter: headers['retry-after']}).toEqual({status: 503, retryAfter: '1'});
+			});
+			await server.start();
+			await vi.waitFor(sendMail);
+		},
+	);
 
-		expect(await ask('HEAD', '/metrics', operator)).toMatchObject({status: 403});
-		await first.stop();
-		await vi.waitFor(send);
-		const listed = await vi.waitFor(async () => ask('GET', `/v1/inboxes/${inbox.id}/messages`, own));
-		expect(listed.body).toHaveLength(5);
-
-		const server = await postgres.cluster();
-		await server.stop();
-		const session = await SmtpSession.open(smtp);
-		await expect(session.send('app@example.com', inbox.email_address, mail)).rejects.toThrow(/451 4\.3\.0/);
-		await vi.waitFor(async () => {
-			const {status, headers} = await ask('GET', '/v1/ready');
-			expect({status, retryAfter: headers['retry-after']}).toEqual({status: 503, retryAfter: '1'});
-		});
-		await server.start();
-		await vi.waitFor(send);
-	});
-
-	test('has a backup that a node starts with', async () => {
+	test('copies, backs up and restores a store that a node starts with', async () => {
 		const url = await createDatabase();
 		const world = await createWorld();
 		const keyFile = path.join(await tempDir(), 'store.key');
@@ -180,7 +186,7 @@ describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000
 		expect(await world.sh('tinbox messages list signup@mail.example.com')).toContain('Kept');
 	});
 
-	test.skipIf(!isThere('haproxy'))('has a balancer whose file HAProxy takes', async () => {
+	test.skipIf(!isInstalled('haproxy'))('has a haproxy.cfg that HAProxy accepts', async () => {
 		const home = await tempDir();
 		const names = fileOf('haproxy.cfg')
 			.replace(/^\s*bind :443.*$/m, '')

@@ -10,18 +10,18 @@ type Violation = {
 
 const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rules of WCAG 2.2 A and AA, and those that are good practice; what mails look like is left out. */
+/** Rules of WCAG 2.2 A and AA, and best practices. Frames with mails are skipped. */
 const options = {
 	resultTypes: ['violations'],
 	iframes: false,
 	runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-	// It is off by itself.
+	// Off by default.
 	rules: {'target-size': {enabled: true}},
 };
 
 /**
- * What axe-core has against the page as it is, a line for each element. It comes by way of the debugger, so that the policy
- * of the page stays as strict as it is.
+ * Violations that axe-core finds in the page, one line per element. axe-core runs through the debugger, which the content
+ * security policy of the page does not block.
  */
 export async function violationsIn(page: Page): Promise<readonly string[]> {
 	const protocol = await page.context().newCDPSession(page);

@@ -3,7 +3,7 @@ import {expect} from 'vitest';
 import {chromiumPath, chromiumTest, openBrowser} from '../../helpers/chromium.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 import {violationsIn} from './axe.js';
-import {heard} from './heard.js';
+import {announced} from './screen-reader.js';
 
 const docsTest = chromiumTest.skipIf(chromiumPath === undefined);
 
@@ -15,7 +15,7 @@ async function openDocs(chromium: Browser) {
 }
 
 docsTest(
-	'the description of the API is for everybody, light and dark, wide and narrow',
+	'axe-core finds no violation on the API documentation page, wide and light or narrow and dark',
 	{timeout: 120_000},
 	async ({chromium}) => {
 		const page = await openDocs(chromium);
@@ -31,22 +31,22 @@ docsTest(
 	},
 );
 
-docsTest('an operation and its examples are found by keyboard alone', async ({chromium}) => {
+docsTest('an operation of the API documentation page is found and opened by keyboard', async ({chromium}) => {
 	const page = await openDocs(chromium);
 	await page.keyboard.press('Tab');
-	expect(await heard(page)).toBe('link "openapi.json"');
+	expect(await announced(page)).toBe('link "openapi.json"');
 	await page.keyboard.press('Tab');
-	expect(await heard(page)).toBe('searchbox "Search"');
+	expect(await announced(page)).toBe('searchbox "Search"');
 	await page.keyboard.type('address_taken create');
 	expect(await page.getByRole('status').textContent()).toBe('1 operation');
 	const shown = ['Inboxes', 'Authentication', 'Schemas'];
 	expect(await page.getByRole('heading', {level: 2}).allTextContents()).toEqual([...shown, ...shown]);
 	await page.keyboard.press('Tab');
-	expect(await heard(page)).toBe('link "Create an inbox"');
+	expect(await announced(page)).toBe('link "Create an inbox"');
 	await page.keyboard.press('Enter');
 	const operation = page.locator('article:target');
 	await expect.poll(async () => operation.getByText('tinbox inbox create').isVisible()).toBe(true);
 	expect(await page.getByRole('link', {name: 'Get an inbox', exact: true}).isVisible()).toBe(false);
 	await page.keyboard.press('Tab');
-	expect(await heard(page)).toBe('link "apiKey"');
+	expect(await announced(page)).toBe('link "apiKey"');
 });

@@ -2,7 +2,6 @@ import type {Page} from 'playwright-core';
 import {expect} from 'vitest';
 import {webTest} from './web-world.js';
 
-/** A row of a list. */
 function row(page: Page, list: string, text: string | RegExp) {
 	return page.getByRole('listbox', {name: list}).getByRole('option').filter({hasText: text});
 }
@@ -29,13 +28,13 @@ webTest('the faults of an inbox and their hits are shown live', async ({web, pag
 	await row(page, 'Hits', '451').waitFor();
 });
 
-webTest('who may not see the faults of the daemon is told so', async ({web, page}) => {
+webTest('the faults of the daemon show an error to a user without permission', async ({web, page}) => {
 	web.tolerate(/403/);
 	await page.goto(`${web.site}/app/faults`);
 	await page.getByText(/local user|operator/).waitFor();
 });
 
-webTest('a mail that was kept although the connection ended is opened from the hit', async ({web, page, person}) => {
+webTest('a hit links to the message that was stored before the connection dropped', async ({web, page, person}) => {
 	const inbox = await person.api.inboxes.create({});
 	await person.api.faults.create(inbox.id, {stage: 'end', drop: 'after_commit'});
 	await expect(web.send(inbox.email_address, {subject: 'Twice'})).rejects.toThrow();

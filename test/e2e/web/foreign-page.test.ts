@@ -4,7 +4,7 @@ import type {Page, Response} from 'playwright-core';
 import {expect, onTestFinished} from 'vitest';
 import {type WebWorld, webTest} from './web-world.js';
 
-/** Paths of the app, each with what somebody would like to have of it. */
+/** Paths of the app and the API that the foreign page requests. */
 const paths = [
 	'/app/session',
 	'/app/v1/inboxes',
@@ -20,10 +20,10 @@ const paths = [
 	'/app%2fv1/inboxes',
 ];
 
-/** Where another page of the same browser may be: at another port of this machine, and on another site. */
-const places = ['http://127.0.0.1', 'http://localhost', 'http://shop.localhost'];
+/** Origins of the foreign page, without the port: same host, and other sites. */
+const foreignOrigins = ['http://127.0.0.1', 'http://localhost', 'http://shop.localhost'];
 
-/** Whatever a page can do to have a request sent, with all that the browser sends along. */
+/** Script that sends requests by all means of a page, with credentials, and returns what it could read. */
 const attack = (site: string) => `(async () => {
 	const site = ${JSON.stringify(site)};
 	const paths = ${JSON.stringify(paths)};
@@ -64,35 +64,38 @@ const attack = (site: string) => `(async () => {
 	return [...got, ...frames].filter(text => text !== '');
 })()`;
 
-/** A page that is no part of the daemon; its address without the port is given. */
-async function openElsewhere(web: WebWorld, page: Page, place: string): Promise<void> {
+/** Opens a page of another server, at an origin given without the port. */
+async function openForeignPage(web: WebWorld, page: Page, origin: string): Promise<void> {
 	const server = createServer((_, response) => {
 		response.setHeader('Content-Type', 'text/html').end('<link rel="icon" href="data:,"><body>A shop</body>');
 	});
 	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
 	onTestFinished(() => void server.close().closeAllConnections());
 	web.tolerate(/./);
-	await page.goto(`${place}:${(server.address() as AddressInfo).port}/`);
+	await page.goto(`${origin}:${(server.address() as AddressInfo).port}/`);
 }
 
-webTest('another page in the same browser gets nothing and changes nothing', async ({web, page, person}) => {
-	const inbox = await person.api.inboxes.create({name: 'private'});
-	await web.send(inbox.email_address, {subject: 'Private'});
-	const before = await person.api.inboxes.list();
-	for (const place of places) {
-		const shop = await page.context().newPage();
-		await openElsewhere(web, shop, place);
-		const answers: Response[] = [];
-		shop.on('response', response => answers.push(response));
-		expect(await shop.evaluate(attack(web.site)), place).toEqual([]);
-		const own = answers.filter(response => response.url().startsWith(web.site));
-		expect(own.length).toBeGreaterThan(paths.length);
-		expect(own.filter(response => response.status() !== 403).map(response => response.url())).toEqual([]);
-		await shop.close();
-	}
+webTest(
+	'a page of another origin in the same browser gets 403 for every request and changes nothing',
+	async ({web, page, person}) => {
+		const inbox = await person.api.inboxes.create({name: 'private'});
+		await web.send(inbox.email_address, {subject: 'Private'});
+		const before = await person.api.inboxes.list();
+		for (const origin of foreignOrigins) {
+			const shop = await page.context().newPage();
+			await openForeignPage(web, shop, origin);
+			const answers: Response[] = [];
+			shop.on('response', response => answers.push(response));
+			expect(await shop.evaluate(attack(web.site)), origin).toEqual([]);
+			const daemonResponses = answers.filter(response => response.url().startsWith(web.site));
+			expect(daemonResponses.length).toBeGreaterThan(paths.length);
+			expect(daemonResponses.filter(response => response.status() !== 403).map(response => response.url())).toEqual([]);
+			await shop.close();
+		}
 
-	expect(await person.api.inboxes.list()).toEqual(before);
-	// Whoever is logged in still is.
-	await page.reload();
-	await page.getByRole('button', {name: 'Log out'}).waitFor();
-});
+		expect(await person.api.inboxes.list()).toEqual(before);
+		// The user is still logged in.
+		await page.reload();
+		await page.getByRole('button', {name: 'Log out'}).waitFor();
+	},
+);

@@ -6,7 +6,7 @@ const rows = (page: Page) => page.getByRole('listbox', {name: 'Inboxes'}).getByR
 const namesIn = async (page: Page) => rows(page).locator('.name').allTextContents();
 const selectedIn = async (page: Page) => page.locator('[aria-selected=true] .name').allTextContents();
 
-webTest('a new inbox is there, selected, and its address can be copied', async ({web, page, person}) => {
+webTest('a new inbox is selected, and its address and SMTP login can be copied', async ({web, page, person}) => {
 	web.tolerate(/400 \(Bad Request\)/);
 	await page.getByText('tinbox inbox create').waitFor();
 	await page.getByRole('button', {name: 'New inbox'}).click();
@@ -31,7 +31,7 @@ webTest('a new inbox is there, selected, and its address can be copied', async (
 	await page.getByRole('dialog', {name: 'SMTP login'}).getByText(password, {exact: true}).waitFor();
 });
 
-webTest('inboxes, counts and what is new come by themselves, and go', async ({web, page, person: {api}}) => {
+webTest('inboxes and message counts are updated live', async ({web, page, person: {api}}) => {
 	const [first, second] = [await api.inboxes.create({name: 'first'}), await api.inboxes.create({name: 'second'})];
 	await expect.poll(async () => namesIn(page)).toEqual(['All inboxes', 'second', 'first']);
 	await web.send(first.email_address);
@@ -49,7 +49,7 @@ webTest('inboxes, counts and what is new come by themselves, and go', async ({we
 });
 
 webTest(
-	'of many only those in view are there, the selected one is in view, and all are found by name and address',
+	'a long list of inboxes renders only the rows in view, scrolls to the selected inbox, and can be filtered',
 	async ({web, page, person: {api}}) => {
 		const made = await Promise.all(Array.from({length: 150}, async (_, n) => api.inboxes.create({name: `box ${n}`})));
 		for (const name of ['orders', 'Billing', 'billing of May']) {
@@ -63,8 +63,8 @@ webTest(
 		expect(made.map(({id}) => id)).toContain(last?.id);
 		await page.goto(`${web.site}/app/inboxes/${last?.id}`);
 		await expect.poll(async () => selectedIn(page)).toEqual([last?.name]);
-		const place = await page.locator('.inbox-row[aria-selected=true]').boundingBox();
-		expect((place?.y ?? Number.NaN) + (place?.height ?? 0)).toBeLessThan(901);
+		const box = await page.locator('.inbox-row[aria-selected=true]').boundingBox();
+		expect((box?.y ?? Number.NaN) + (box?.height ?? 0)).toBeLessThan(901);
 		await page.getByLabel('Filter inboxes').fill('BILL');
 		expect(await namesIn(page)).toEqual(['billing of May', 'Billing']);
 		expect(await page.locator('.inbox-row mark').allTextContents()).toEqual(['bill', 'Bill']);
@@ -77,11 +77,11 @@ webTest(
 	},
 );
 
-webTest('who is logged out comes back to the same place, on all tabs', async ({web, page, person: {api, key}}) => {
+webTest('a login after a logout returns to the same URL in all tabs', async ({web, page, person: {api, key}}) => {
 	const inbox = await api.inboxes.create({name: 'first'});
 	await api.inboxes.create({name: 'second'});
 	await rows(page).filter({hasText: 'first'}).click();
-	const place = page.url();
+	const url = page.url();
 	web.tolerate(/401/);
 	const {web_sessions: sessions} = await api.webSessions.list();
 	await Promise.all(sessions.map(async ({id}) => api.webSessions.end(id)));
@@ -92,7 +92,7 @@ webTest('who is logged out comes back to the same place, on all tabs', async ({w
 	await page.getByLabel('API key or token').fill(key);
 	await page.getByRole('button', {name: 'Log in'}).click();
 	await page.getByRole('heading', {name: 'first'}).waitFor();
-	expect(page.url()).toBe(place);
+	expect(page.url()).toBe(url);
 	await page.reload();
 	await page.getByRole('heading', {name: 'first'}).waitFor();
 	await page.getByRole('button', {name: 'Log out'}).click();
@@ -101,14 +101,14 @@ webTest('who is logged out comes back to the same place, on all tabs', async ({w
 	await page.getByLabel('API key or token').waitFor();
 	expect(await api.webSessions.list()).toEqual({web_sessions: []});
 	const other = await page.context().newPage();
-	await other.goto(place);
+	await other.goto(url);
 	await page.getByLabel('API key or token').fill(key);
 	await page.getByRole('button', {name: 'Log in'}).click();
 	await other.getByRole('heading', {name: 'first'}).waitFor();
 });
 
 webTest(
-	'the buttons of the browser lead back, a narrow page shows one pane, and colours that were chosen stay',
+	'browser history works, a narrow window shows one pane, and the chosen theme is kept',
 	async ({page, person: {api}}) => {
 		await api.inboxes.create({name: 'first'});
 		await api.inboxes.create({name: 'second'});
@@ -128,19 +128,19 @@ webTest(
 		await rows(page).filter({hasText: 'second'}).click();
 		await page.getByRole('heading', {name: 'second'}).waitFor();
 		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
-		await page.setViewportSize({width: 320, height: 700}); // As at a zoom of 400%, of WCAG 1.4.10.
+		await page.setViewportSize({width: 320, height: 700}); // WCAG 1.4.10: a zoom of 400 %.
 		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
 
-		const ground = async () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+		const background = async () => page.evaluate('getComputedStyle(document.body).backgroundColor');
 		await page.emulateMedia({colorScheme: 'dark'});
-		const dark = await ground();
+		const dark = await background();
 		await page.emulateMedia({colorScheme: 'light'});
-		expect(await ground()).not.toBe(dark);
+		expect(await background()).not.toBe(dark);
 		await page.getByRole('button', {name: /Theme/}).click();
 		await page.getByRole('button', {name: /Theme/}).click();
-		expect(await ground()).toBe(dark);
+		expect(await background()).toBe(dark);
 		await page.reload();
 		await page.getByRole('button', {name: /Theme: dark/}).waitFor();
-		expect(await ground()).toBe(dark);
+		expect(await background()).toBe(dark);
 	},
 );

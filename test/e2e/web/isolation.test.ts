@@ -9,8 +9,8 @@ const svg = (at: Remote['at']) => `<svg xmlns="http://www.w3.org/2000/svg" onloa
 	<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="${at('svg-file-frame')}"></iframe></foreignObject>
 	<text y="20">drawn</text></svg>`;
 
-/** A mail with all of that, in an inbox of the person's; where it is in the page. */
-async function hostileMail(web: WebWorld, {api}: Person, {at}: Remote) {
+/** Sends a mail whose fields, HTML and attachments all contain attacks, and returns its location. */
+async function sendHostileMail(web: WebWorld, {api}: Person, {at}: Remote) {
 	const {id, email_address: to} = await api.inboxes.create({name: '<img src=x onerror=alert(1)>'});
 	await web.send(to, {
 		from: `"<script>console.log('ran name')</script>" <evil@acme.example>`,
@@ -27,14 +27,14 @@ async function hostileMail(web: WebWorld, {api}: Person, {at}: Remote) {
 	return {inbox_id: id, message_id: 'latest'};
 }
 
-/** The frame of the page in which the HTML of the mail is. */
+/** The frame with the HTML of the mail. */
 async function mailFrame(page: Page): Promise<Frame> {
 	const find = () => page.frames().find(frame => /\/v1\/previews\/[^/]+\/html/.test(frame.url()));
 	await expect.poll(find).toBeDefined();
 	return find() as Frame;
 }
 
-/** Opens each tab of the message, and whatever a tab can show. */
+/** Opens each tab of the message and every attachment. */
 async function openEverything(page: Page): Promise<void> {
 	await mailFrame(page);
 	const tabs = await page.getByRole('tab').all();
@@ -60,7 +60,7 @@ async function openAttachments(page: Page): Promise<void> {
 		.toBeGreaterThan(0);
 }
 
-/** Clicks all that the mail wants to have clicked. */
+/** Clicks every element of the class `trap` in the mail. */
 async function clickTraps(page: Page): Promise<void> {
 	const traps = await (await mailFrame(page)).locator('.trap').all();
 	expect(traps.length).toBeGreaterThan(4);
@@ -68,55 +68,58 @@ async function clickTraps(page: Page): Promise<void> {
 		await trap.click({noWaitAfter: true, force: true});
 	}
 
-	// By then a page to which one of them led would have been asked for.
+	// Waits long enough that a navigation caused by a click would have started.
 	await page.getByRole('tab', {name: 'Headers'}).click();
 	await page.getByRole('tabpanel').getByText('X-Evil').first().waitFor();
 }
 
-describe('a hostile mail in the app', () => {
+describe('a hostile mail in the web app', () => {
 	let remote: Remote;
-	const look = async (web: WebWorld, person: Person, act: (page: Page) => Promise<void>) => {
+	const observeMail = async (web: WebWorld, person: Person, act: (page: Page) => Promise<void>) => {
 		remote = await startRemote();
-		const link = await web.link(person, await hostileMail(web, person, remote));
+		const link = await web.link(person, await sendHostileMail(web, person, remote));
 		return observe(link, act, {own: web.site, until: 'load'});
 	};
-	const untouched = {ran: [], requests: [], title: expect.stringMatching(/tinbox$/)};
+	const noEffect = {ran: [], requests: [], title: expect.stringMatching(/tinbox$/)};
 
-	webTest('runs no script, reads nothing of the page and asks nobody, whatever is opened', async ({web, person}) => {
-		const sent: Request[] = [];
-		const seen = await look(web, person, async page => {
-			page.context().on('request', request => sent.push(request));
-			await openEverything(page);
-			await page.getByRole('tab', {name: 'HTML'}).click();
-			await mailFrame(page);
-			const strangers = () => page.frames().filter(frame => frame.url().includes('/v1/previews/'));
-			await expect.poll(() => strangers().length).toBeGreaterThan(1);
-			for (const frame of strangers()) {
-				// One is measured by the page, of whose origin it is: no script runs in it.
-				const isMeasured = frame.url().includes('measured=1');
-				expect(await frame.evaluate(reading), frame.url()).toEqual(['', isMeasured ? expect.any(String) : '']);
-			}
+	webTest(
+		'runs no script, reads no cookie or storage, and sends no request when all tabs and attachments are opened',
+		async ({web, person}) => {
+			const sent: Request[] = [];
+			const seen = await observeMail(web, person, async page => {
+				page.context().on('request', request => sent.push(request));
+				await openEverything(page);
+				await page.getByRole('tab', {name: 'HTML'}).click();
+				await mailFrame(page);
+				const previewFrames = () => page.frames().filter(frame => frame.url().includes('/v1/previews/'));
+				await expect.poll(() => previewFrames().length).toBeGreaterThan(1);
+				for (const frame of previewFrames()) {
+					// The page measures one frame, which has its origin but runs no script.
+					const isMeasured = frame.url().includes('measured=1');
+					expect(await frame.evaluate(readStorage), frame.url()).toEqual(['', isMeasured ? expect.any(String) : '']);
+				}
 
-			expect(await page.context().cookies(`${web.site}/app/`)).toMatchObject([{httpOnly: true, sameSite: 'Strict'}]);
-			const previews = sent.filter(request => request.url().startsWith(`${web.site}/v1/previews/`));
-			expect(previews.length).toBeGreaterThan(3);
-			const headers = await Promise.all(previews.map(async request => request.allHeaders()));
-			expect(headers.filter(({cookie}) => cookie !== undefined)).toEqual([]);
-		});
-		expect(seen).toMatchObject({...untouched, hosts: []});
-		expect(remote.connections).toBe(0);
+				expect(await page.context().cookies(`${web.site}/app/`)).toMatchObject([{httpOnly: true, sameSite: 'Strict'}]);
+				const previews = sent.filter(request => request.url().startsWith(`${web.site}/v1/previews/`));
+				expect(previews.length).toBeGreaterThan(3);
+				const headers = await Promise.all(previews.map(async request => request.allHeaders()));
+				expect(headers.filter(({cookie}) => cookie !== undefined)).toEqual([]);
+			});
+			expect(seen).toMatchObject({...noEffect, hosts: []});
+			expect(remote.connections).toBe(0);
+		},
+	);
+
+	webTest('runs no script and navigates nowhere when its links and forms are clicked', async ({web, person}) => {
+		expect(await observeMail(web, person, clickTraps)).toMatchObject(noEffect);
+		expect([...remote.requested]).toEqual([]);
 	});
 
-	webTest('runs no script and takes nobody elsewhere, whatever is clicked', async ({web, person}) => {
-		expect(await look(web, person, clickTraps)).toMatchObject(untouched);
-		expect([...remote.asked]).toEqual([]);
-	});
-
-	webTest('loads images from elsewhere when it is asked to, and nothing else', async ({web, person}) => {
-		const {ran, hosts} = await look(web, person, async page => {
+	webTest('loads remote images on request, and nothing else', async ({web, person}) => {
+		const {ran, hosts} = await observeMail(web, person, async page => {
 			await mailFrame(page);
 			await page.getByRole('button', {name: 'Load images'}).click();
-			await expect.poll(() => remote.asked.has('pixel')).toBe(true);
+			await expect.poll(() => remote.requested.has('pixel')).toBe(true);
 		});
 		expect(ran).toEqual([]);
 		const images = /pixel|srcset|picture|image|background|poster|cursor|css-content|list-style|svg-foreign/;
@@ -125,8 +128,8 @@ describe('a hostile mail in the app', () => {
 	});
 });
 
-/** What a script in a frame could read of the page: cookies, and what it keeps. */
-const reading = `[() => document.cookie, () => JSON.stringify(localStorage).replace('{}', '')].map(read => {
+/** Script that reads cookies and local storage in a frame; an access error counts as empty. */
+const readStorage = `[() => document.cookie, () => JSON.stringify(localStorage).replace('{}', '')].map(read => {
 	try {
 		return read();
 	} catch {

@@ -2,10 +2,10 @@ import type {Page} from 'playwright-core';
 import {expect} from 'vitest';
 import {webTest} from './web-world.js';
 
-/** What is refused while nobody is logged in is told on the console, too. */
-const refused = /status of 401/;
+/** The console reports each request that is rejected without a login. */
+const unauthorized = /status of 401/;
 
-/** The page says that nobody is logged in, and nothing else of what it showed. */
+/** Asserts that the page shows the login form and none of the hidden texts. */
 async function expectLoginPage(page: Page, ...hidden: readonly string[]): Promise<void> {
 	await page.getByLabel('API key or token').waitFor();
 	for (const text of hidden) {
@@ -13,31 +13,34 @@ async function expectLoginPage(page: Page, ...hidden: readonly string[]): Promis
 	}
 }
 
-webTest('a revoked key ends the page, which then takes another key or a token', async ({web, page, person}) => {
-	web.tolerate(refused);
-	await person.api.inboxes.create({name: 'private'});
-	await page.getByText('private').first().waitFor();
-	await person.api.keys.revoke(person.keyId);
-	await expectLoginPage(page, 'private', person.email);
-	const field = page.getByLabel('API key or token');
-	for (const [secret, failure] of [
-		[person.key, /API key/],
-		['wrong', /API key|token/],
-		['x'.repeat(100_000), 'This is not an API key or a token.'],
-	] as const) {
-		await field.fill(secret);
-		await field.press('Enter');
-		await page.getByRole('alert').getByText(failure).waitFor();
-	}
+webTest(
+	'revoking the API key logs the page out, which rejects invalid secrets and accepts a token',
+	async ({web, page, person}) => {
+		web.tolerate(unauthorized);
+		await person.api.inboxes.create({name: 'private'});
+		await page.getByText('private').first().waitFor();
+		await person.api.keys.revoke(person.keyId);
+		await expectLoginPage(page, 'private', person.email);
+		const field = page.getByLabel('API key or token');
+		for (const [secret, failure] of [
+			[person.key, /API key/],
+			['wrong', /API key|token/],
+			['x'.repeat(100_000), 'This is not an API key or a token.'],
+		] as const) {
+			await field.fill(secret);
+			await field.press('Enter');
+			await page.getByRole('alert').getByText(failure).waitFor();
+		}
 
-	await field.fill(`  ${person.token} `);
-	await page.getByRole('button', {name: 'Log in'}).click();
-	await page.getByText('private').first().waitFor();
-	expect(await page.evaluate('document.cookie')).toBe('');
-});
+		await field.fill(`  ${person.token} `);
+		await page.getByRole('button', {name: 'Log in'}).click();
+		await page.getByText('private').first().waitFor();
+		expect(await page.evaluate('document.cookie')).toBe('');
+	},
+);
 
-webTest('a session is listed and ended by tinbox keys, and the page says so', async ({web, cli}) => {
-	web.tolerate(refused);
+webTest('tinbox keys lists and revokes a web session, which logs the page out', async ({web, cli}) => {
+	web.tolerate(unauthorized);
 	await cli('inbox', 'create', '--name', 'private');
 	const page = await (await web.browser()).newPage();
 	await page.goto((await cli('open', '--no-browser')).stdout.trim());
@@ -48,8 +51,8 @@ webTest('a session is listed and ended by tinbox keys, and the page says so', as
 	await expectLoginPage(page, 'private');
 });
 
-webTest('who logs out is out, in every tab', async ({web, page, person}) => {
-	web.tolerate(refused);
+webTest('a logout applies to every tab', async ({web, page, person}) => {
+	web.tolerate(unauthorized);
 	await person.api.inboxes.create({name: 'private'});
 	const other = await page.context().newPage();
 	await other.goto(`${web.site}/app/`);
@@ -59,8 +62,8 @@ webTest('who logs out is out, in every tab', async ({web, page, person}) => {
 	await expectLoginPage(other, 'private');
 });
 
-webTest('a link opens the page once, and nothing of it stays in the address', async ({web, person}) => {
-	web.tolerate(refused);
+webTest('a login link works once and is removed from the URL', async ({web, person}) => {
+	web.tolerate(unauthorized);
 	const link = await web.link(person);
 	const page = await (await web.browser()).newPage();
 	await page.goto(link);

@@ -6,9 +6,9 @@ const listOf = (page: Page) => page.getByRole('listbox', {name: 'Messages'});
 const rows = (page: Page) => listOf(page).getByRole('option');
 const subjects = async (page: Page) => listOf(page).locator('.subject').allTextContents();
 
-/** Sends one after the other. */
-async function send(web: WebWorld, to: string, ...mails: readonly string[]): Promise<void> {
-	for (const subject of mails) {
+/** Sends one mail per subject, in order. */
+async function send(web: WebWorld, to: string, ...subjects: readonly string[]): Promise<void> {
+	for (const subject of subjects) {
 		await web.send(to, {subject});
 	}
 }
@@ -16,8 +16,8 @@ async function send(web: WebWorld, to: string, ...mails: readonly string[]): Pro
 /** The subjects `<word> 1` to `<word> <count>`. */
 const numbered = (word: string, count: number) => Array.from({length: count}, (_, index) => `${word} ${index + 1}`);
 
-/** The first row in view and where it is. */
-async function inView(page: Page) {
+/** Subject and offset of the first row in view. */
+async function firstRowInView(page: Page) {
 	return page.evaluate<{readonly subject: string; readonly y: number} | undefined>(`(() => {
 		const list = document.querySelector('.mail-rows');
 		return [...list.querySelectorAll('.mail-row')]
@@ -30,7 +30,6 @@ async function inView(page: Page) {
 	})()`);
 }
 
-/** Scrolls the list so far down. */
 async function scrollTo(page: Page, pixels: number): Promise<void> {
 	await page.evaluate(`document.querySelector('.mail-rows').scrollTo(0, ${pixels})`);
 }
@@ -63,22 +62,22 @@ webTest('new mail does not move the rows in view, and a button shows it', async 
 	await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
 	await rows(page).first().waitFor();
 	await scrollTo(page, 900);
-	await expect.poll(async () => (await inView(page))?.subject).toBe('Mail 23');
-	const before = await inView(page);
+	await expect.poll(async () => (await firstRowInView(page))?.subject).toBe('Mail 23');
+	const before = await firstRowInView(page);
 	await send(web, inbox.email_address, 'New 1', 'New 2', 'New 3');
 	const button = page.getByRole('button', {name: '3 new'});
 	await button.waitFor();
-	expect(await inView(page)).toEqual(before);
+	expect(await firstRowInView(page)).toEqual(before);
 	await button.click();
-	await expect.poll(async () => inView(page)).toEqual({subject: 'New 3', y: 0});
+	await expect.poll(async () => firstRowInView(page)).toEqual({subject: 'New 3', y: 0});
 	await expect.poll(async () => button.count()).toBe(0);
-	// What is open stays in its place, too, and at the top all else moves on.
+	// At the top, new mail moves the rows, unless a message is open.
 	await send(web, inbox.email_address, 'New 4');
-	await expect.poll(async () => inView(page)).toEqual({subject: 'New 4', y: 0});
+	await expect.poll(async () => firstRowInView(page)).toEqual({subject: 'New 4', y: 0});
 	await rows(page).nth(1).click();
 	await send(web, inbox.email_address, 'New 5');
 	await page.getByRole('button', {name: '1 new'}).waitFor();
-	expect(await inView(page)).toEqual({subject: 'New 4', y: 0});
+	expect(await firstRowInView(page)).toEqual({subject: 'New 4', y: 0});
 	await page.getByRole('button', {name: 'Auto-open new mail'}).click();
 	await send(web, inbox.email_address, 'New 6');
 	const open = listOf(page).locator('[aria-selected=true] .subject');
@@ -87,7 +86,7 @@ webTest('new mail does not move the rows in view, and a button shows it', async 
 	await expect.poll(async () => open.textContent()).toBe('New 7');
 });
 
-webTest('filters are in the address, and what they find is marked', async ({web, page, person: {api}}) => {
+webTest('filters are stored in the URL, and matches are highlighted', async ({web, page, person: {api}}) => {
 	web.tolerate(/400 \(Bad Request\)/);
 	const [one, other] = [await api.inboxes.create(), await api.inboxes.create()];
 	await send(web, one.email_address, 'Confirm your sign-up', 'Your code is 482193', 'Reset');
@@ -119,7 +118,7 @@ webTest('filters are in the address, and what they find is marked', async ({web,
 	await expect.poll(async () => (await subjects(page)).length).toBe(6);
 });
 
-webTest('a delete can be undone, and is sent when the page goes', async ({web, page, person: {api}}) => {
+webTest('a delete can be undone, and is sent when the page is closed', async ({web, page, person: {api}}) => {
 	const inbox = await api.inboxes.create({name: 'signup'});
 	await send(web, inbox.email_address, 'First', 'Second');
 	await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
@@ -140,13 +139,13 @@ webTest('a delete can be undone, and is sent when the page goes', async ({web, p
 	await page.getByRole('button', {name: 'Delete', exact: true}).click();
 	await undo.waitFor();
 	await expect.poll(async () => count.textContent()).toBe('1 message');
-	const [left] = (await api.messages.list(inbox.id)).slice(1);
-	const isOfLeft = () => page.url().endsWith(`/messages/${left?.id}`);
-	await expect.poll(isOfLeft).toBe(true);
+	const [remaining] = (await api.messages.list(inbox.id)).slice(1);
+	const showsRemaining = () => page.url().endsWith(`/messages/${remaining?.id}`);
+	await expect.poll(showsRemaining).toBe(true);
 	await page.reload();
 	await page.getByRole('heading', {name: 'First'}).waitFor();
 	await expect.poll(async () => api.messages.list(inbox.id)).toHaveLength(1);
-	expect(isOfLeft()).toBe(true);
+	expect(showsRemaining()).toBe(true);
 
 	await page.getByRole('button', {name: 'Delete all messages'}).click();
 	await undo.waitFor();
@@ -156,34 +155,37 @@ webTest('a delete can be undone, and is sent when the page goes', async ({web, p
 	await expect.poll(async () => api.messages.list(inbox.id)).toEqual([]);
 });
 
-webTest('after a moment a delete is made, and the row does not come back', async ({web, page, person: {api}}) => {
-	const inbox = await api.inboxes.create();
-	await send(web, inbox.email_address, 'First', 'Second', 'Third');
-	await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
-	await rows(page).nth(1).click();
-	await page.getByRole('button', {name: 'Delete', exact: true}).click();
-	await expect.poll(async () => subjects(page)).toEqual(['Third', 'First']);
-	const open = listOf(page).locator('[aria-selected=true] .subject');
-	await expect.poll(async () => open.textContent()).toBe('First');
-	await expect.poll(async () => (await api.messages.list(inbox.id)).length).toBe(2);
-	await expect.poll(async () => page.getByRole('button', {name: 'Undo'}).count()).toBe(0);
-	expect(await subjects(page)).toEqual(['Third', 'First']);
-});
+webTest(
+	'a delete that is not undone is sent after a delay, and the row stays deleted',
+	async ({web, page, person: {api}}) => {
+		const inbox = await api.inboxes.create();
+		await send(web, inbox.email_address, 'First', 'Second', 'Third');
+		await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
+		await rows(page).nth(1).click();
+		await page.getByRole('button', {name: 'Delete', exact: true}).click();
+		await expect.poll(async () => subjects(page)).toEqual(['Third', 'First']);
+		const open = listOf(page).locator('[aria-selected=true] .subject');
+		await expect.poll(async () => open.textContent()).toBe('First');
+		await expect.poll(async () => (await api.messages.list(inbox.id)).length).toBe(2);
+		await expect.poll(async () => page.getByRole('button', {name: 'Undo'}).count()).toBe(0);
+		expect(await subjects(page)).toEqual(['Third', 'First']);
+	},
+);
 
-webTest('of a long list only what is in view is read', async ({web, page, person: {api}}) => {
+webTest('a list of 230 messages loads only the pages in view', async ({web, page, person: {api}}) => {
 	const inbox = await api.inboxes.create();
 	await send(web, inbox.email_address, ...numbered('Mail', 230));
-	const asked: string[] = [];
+	const queries: string[] = [];
 	page.on('request', request => {
 		const {pathname, search} = new URL(request.url());
 		if (pathname.endsWith('/messages')) {
-			asked.push(search);
+			queries.push(search);
 		}
 	});
 	await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
 	await rows(page).first().waitFor();
 	await scrollTo(page, 1e6);
 	await expect.poll(async () => (await subjects(page)).at(-1)).toBe('Mail 1');
-	expect(asked.map(search => new URLSearchParams(search).get('page'))).toEqual(['1', '5']);
+	expect(queries.map(search => new URLSearchParams(search).get('page'))).toEqual(['1', '5']);
 	expect(await rows(page).count()).toBeLessThan(40);
 });

@@ -3,10 +3,10 @@ import {expect} from 'vitest';
 import {startReceiver} from '../../helpers/webhook-receiver.js';
 import {type Person, type WebWorld, webTest} from './web-world.js';
 
-/** Eight by eight pixels of one colour. */
+/** A PNG of 8 × 8 pixels of one color. */
 const logo = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4JNeDFTEMLQkAMHNfAaTnKaUAAAAASUVORK5CYII=';
 
-/** A page of 300 by 300 points, all of it red and a link; when it is opened, a script in it asks to be heard. */
+/** A red PDF page that is one link; a script in it opens an alert. */
 function pdf(link: string): Buffer {
 	const paint = '1 0 0 rg 0 0 300 300 re f';
 	const objects = [
@@ -21,8 +21,8 @@ function pdf(link: string): Buffer {
 
 type Mail = Parameters<WebWorld['send']>[1];
 
-/** A mail that came to an inbox of its own, open in the page. */
-async function opened(web: WebWorld, person: Person, mail: Mail): Promise<{page: Page; address: string}> {
+/** Sends a mail to a new inbox and opens it in the web app. */
+async function openMail(web: WebWorld, person: Person, mail: Mail): Promise<{page: Page; address: string}> {
 	const {id, email_address: address} = await person.api.inboxes.create();
 	await web.send(address, mail);
 	const page = await web.enter(person, {inbox_id: id, message_id: 'latest'});
@@ -48,105 +48,105 @@ const confirmation: Mail = {
 	attachments: [{filename: 'logo.png', content: Buffer.from(logo, 'base64'), cid: 'logo@acme'}],
 };
 
-webTest('a message is shown from all sides', async ({web, person}) => {
-	const {page, address} = await opened(web, person, confirmation);
-	const head = page.getByRole('region', {name: 'Message', exact: true}).locator('header');
-	expect(await head.innerText()).toMatch(
-		new RegExp(
-			'^Confirm your sign-<U\\+200B>up\\nFrom\\nAcme Shop <hello@acme.example>\\n' +
-				`To\\n${address}\\nCc\\nBob <bob@example.com>\\nReply-To\\nhelp@acme.example\\nReceived\\n20`,
-		),
-	);
-	expect(await page.getByRole('tab', {selected: true}).innerText()).toBe('HTML');
-	const mail = page.frameLocator('iframe:not([inert])');
-	expect(await mail.locator('h1').innerText()).toBe('Welcome');
-	await expect.poll(async () => mail.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
-	await page.getByText('Phone', {exact: true}).click();
-	expect(await page.locator('iframe:not([inert])').boundingBox()).toMatchObject({width: 375});
-
-	await openTab(page, 'Text');
-	expect(await panel(page).innerText()).toContain('Your code is 482193.');
-	expect(await panel(page).getByRole('link').all()).toHaveLength(1);
-	expect(await panel(page).getByRole('link').getAttribute('rel')).toBe('noopener noreferrer');
-
-	await openTab(page, 'Headers');
-	await page.getByRole('searchbox', {name: 'Search headers'}).fill('x-ODD');
-	expect(await panel(page).locator('dd:not(.copy)').allInnerTexts()).toEqual(['a<U+202E>b']);
-
-	await openTab(page, 'Source');
-	await expect.poll(async () => panel(page).innerText()).toContain('Content-Type: multipart/alternative');
-
-	await openTab(page, 'Codes & links');
-	await panel(page).getByRole('button', {name: 'Copy the code 482193'}).click();
-	await expect.poll(async () => page.evaluate('navigator.clipboard.readText()')).toBe('482193');
-	expect(await panel(page).getByRole('link', {name: 'Open'}).first().getAttribute('href')).toBe(
-		'https://acme.example/confirm?token=1',
-	);
-
-	await openTab(page, 'SMTP');
-	expect(await panel(page).innerText()).toContain('TLS\nUnencrypted');
-	expect(new URL(page.url()).searchParams.get('tab')).toBe('session');
-
-	const download = page.waitForEvent('download');
-	await page.getByRole('link', {name: 'Download .eml'}).click();
-	expect((await download).suggestedFilename()).toMatch(/\.eml$/);
-});
-
 webTest(
-	'attachments are shown in isolation: a PDF opens in a new tab and leaves the page alone',
+	'a message is shown in every tab: HTML, text, headers, source, codes, links and SMTP',
 	async ({web, person}) => {
-		// The viewer of the browser is made of pages, too; and its links come from nowhere, so that the daemon refuses them.
-		// What its own script throws when it is left has no stack.
-		web.tolerate(
-			/^asked chrome/,
-			/favicon/,
-			/\/v1\/health: .* 403/,
-			/^uncaught at .*(invoice\.pdf|\?inline=1|\/v1\/health): $/,
+		const {page, address} = await openMail(web, person, confirmation);
+		const head = page.getByRole('region', {name: 'Message', exact: true}).locator('header');
+		expect(await head.innerText()).toMatch(
+			new RegExp(
+				'^Confirm your sign-<U\\+200B>up\\nFrom\\nAcme Shop <hello@acme.example>\\n' +
+					`To\\n${address}\\nCc\\nBob <bob@example.com>\\nReply-To\\nhelp@acme.example\\nReceived\\n20`,
+			),
 		);
-		const drawing =
-			'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" onload="console.error(1)"><script>console.error(2)</script></svg>';
-		const {page} = await opened(web, person, {
-			attachments: [
-				{filename: 'logo.png', content: Buffer.from(logo, 'base64')},
-				{filename: 'invoice.pdf', content: pdf(`${web.site}/v1/health`)},
-				{filename: 'page.html', content: '<script>console.error(3)</script>'},
-				{filename: 'drawing.svg', content: drawing},
-			],
-		});
-		await openTab(page, 'Attachments');
-		const image = page.getByRole('img', {name: 'logo.png'});
-		await expect.poll(async () => image.evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
+		expect(await page.getByRole('tab', {selected: true}).innerText()).toBe('HTML');
+		const mail = page.frameLocator('iframe:not([inert])');
+		expect(await mail.locator('h1').innerText()).toBe('Welcome');
+		await expect.poll(async () => mail.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
+		await page.getByText('Phone', {exact: true}).click();
+		expect(await page.locator('iframe:not([inert])').boundingBox()).toMatchObject({width: 375});
 
-		await page.getByRole('button', {name: 'Show drawing.svg'}).click();
-		const frame = page.frameLocator('iframe[title="drawing.svg"]');
-		await expect.poll(async () => frame.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(80);
-		expect(await page.getByRole('link', {name: 'Download page.html'}).count()).toBe(1);
-		expect(await page.getByRole('button', {name: 'Show page.html'}).count()).toBe(0);
+		await openTab(page, 'Text');
+		expect(await panel(page).innerText()).toContain('Your code is 482193.');
+		expect(await panel(page).getByRole('link').all()).toHaveLength(1);
+		expect(await panel(page).getByRole('link').getAttribute('rel')).toBe('noopener noreferrer');
 
-		const dialogs: string[] = [];
-		page.context().on('dialog', dialog => {
-			dialogs.push(dialog.message());
-			// It may have gone together with its tab.
-			dialog.dismiss().catch(() => {});
-		});
-		const opening = page.context().waitForEvent('page');
-		await page.getByRole('link', {name: 'Open invoice.pdf in a new tab'}).click();
-		const tab = await opening;
-		await expect.poll(() => dialogs).toEqual(['ran']);
-		const before = page.url();
-		await expect
-			.poll(async () => {
-				await tab.mouse.click(720, 400);
-				return tab.url();
-			})
-			.toBe(`${web.site}/v1/health`);
-		expect(page.url()).toBe(before);
-		expect(await image.isVisible()).toBe(true);
+		await openTab(page, 'Headers');
+		await page.getByRole('searchbox', {name: 'Search headers'}).fill('x-ODD');
+		expect(await panel(page).locator('dd:not(.copy)').allInnerTexts()).toEqual(['a<U+202E>b']);
+
+		await openTab(page, 'Source');
+		await expect.poll(async () => panel(page).innerText()).toContain('Content-Type: multipart/alternative');
+
+		await openTab(page, 'Codes & links');
+		await panel(page).getByRole('button', {name: 'Copy the code 482193'}).click();
+		await expect.poll(async () => page.evaluate('navigator.clipboard.readText()')).toBe('482193');
+		expect(await panel(page).getByRole('link', {name: 'Open'}).first().getAttribute('href')).toBe(
+			'https://acme.example/confirm?token=1',
+		);
+
+		await openTab(page, 'SMTP');
+		expect(await panel(page).innerText()).toContain('TLS\nUnencrypted');
+		expect(new URL(page.url()).searchParams.get('tab')).toBe('session');
+
+		const download = page.waitForEvent('download');
+		await page.getByRole('link', {name: 'Download .eml'}).click();
+		expect((await download).suggestedFilename()).toMatch(/\.eml$/);
 	},
 );
 
+webTest('attachments are isolated: a PDF opens in a new tab and does not change the page', async ({web, person}) => {
+	// The PDF viewer of Chromium requests its own pages. Its links have no origin, so the daemon rejects them.
+	// An error that its script throws on leaving has no stack.
+	web.tolerate(
+		/^asked chrome/,
+		/favicon/,
+		/\/v1\/health: .* 403/,
+		/^uncaught at .*(invoice\.pdf|\?inline=1|\/v1\/health): $/,
+	);
+	const drawing =
+		'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" onload="console.error(1)"><script>console.error(2)</script></svg>';
+	const {page} = await openMail(web, person, {
+		attachments: [
+			{filename: 'logo.png', content: Buffer.from(logo, 'base64')},
+			{filename: 'invoice.pdf', content: pdf(`${web.site}/v1/health`)},
+			{filename: 'page.html', content: '<script>console.error(3)</script>'},
+			{filename: 'drawing.svg', content: drawing},
+		],
+	});
+	await openTab(page, 'Attachments');
+	const image = page.getByRole('img', {name: 'logo.png'});
+	await expect.poll(async () => image.evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
+
+	await page.getByRole('button', {name: 'Show drawing.svg'}).click();
+	const frame = page.frameLocator('iframe[title="drawing.svg"]');
+	await expect.poll(async () => frame.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(80);
+	expect(await page.getByRole('link', {name: 'Download page.html'}).count()).toBe(1);
+	expect(await page.getByRole('button', {name: 'Show page.html'}).count()).toBe(0);
+
+	const dialogs: string[] = [];
+	page.context().on('dialog', dialog => {
+		dialogs.push(dialog.message());
+		// The dialog may already be closed with its tab.
+		dialog.dismiss().catch(() => {});
+	});
+	const opening = page.context().waitForEvent('page');
+	await page.getByRole('link', {name: 'Open invoice.pdf in a new tab'}).click();
+	const tab = await opening;
+	await expect.poll(() => dialogs).toEqual(['ran']);
+	const before = page.url();
+	await expect
+		.poll(async () => {
+			await tab.mouse.click(720, 400);
+			return tab.url();
+		})
+		.toBe(`${web.site}/v1/health`);
+	expect(page.url()).toBe(before);
+	expect(await image.isVisible()).toBe(true);
+});
+
 webTest(
-	'a message that cannot be shown appears as source with the reason, and a deleted one says so',
+	'a message that cannot be parsed shows its source and the error, and a deleted message is reported',
 	async ({web, person}) => {
 		web.tolerate(/the server responded with a status of (404|500)/);
 		const {id} = await person.api.inboxes.create();
@@ -170,7 +170,7 @@ webTest(
 webTest('the deliveries of a message are shown live and can be redelivered', async ({web, person}) => {
 	const receiver = await startReceiver(500, 200);
 	await person.api.webhooks.create({url: receiver.url});
-	const {page} = await opened(web, person, {});
+	const {page} = await openMail(web, person, {});
 	await openTab(page, 'Webhooks');
 	await panel(page).getByText('Retrying').waitFor();
 	expect(await panel(page).innerText()).toContain('status 500');
@@ -182,7 +182,7 @@ webTest('the deliveries of a message are shown live and can be redelivered', asy
 
 webTest('a bounce is delivered to the sender, and the message links to it', async ({web, person}) => {
 	await person.api.inboxes.create({email_address: '*@shop.example'});
-	const {page} = await opened(web, person, {from: 'orders@shop.example'});
+	const {page} = await openMail(web, person, {from: 'orders@shop.example'});
 	await openTab(page, 'SMTP');
 	await page.getByText('Bounce or reply …').click();
 	await page.getByRole('button', {name: 'Send bounce'}).click();

@@ -4,15 +4,15 @@ import {execa} from 'execa';
 import {expect} from 'vitest';
 import {cliTest} from '../../helpers/cli.js';
 
-/** Nobody, as most systems number it. */
+/** The usual ids of the user nobody. */
 const nobody = {uid: 65_534, gid: 65_534};
 
-/** What somebody without anything can ask of the app. */
+/** Requests without valid credentials. */
 const requests = [
 	['GET', '/app/session'],
 	['POST', '/app/session', '{"link":"guessed"}'],
 	['POST', '/app/session', '{}'],
-	// Of somebody else, as it may stand on the command line of a browser.
+	// A login link that is visible in the command line of another user's browser.
 	['POST', '/app/session', '{"link":"{link}"}'],
 	['DELETE', '/app/session'],
 	['GET', '/app/v1/inboxes'],
@@ -34,7 +34,7 @@ type Seen = {
 	readonly readable: readonly string[];
 };
 
-/** Says what each request was answered with, and which files can be read. */
+/** Script that prints the status of each request and the readable files. */
 const script = `
 import {readdir, readFile} from 'node:fs/promises';
 const {requests, folder, site} = JSON.parse(process.argv[1]);
@@ -47,35 +47,38 @@ for (const [method, target, body] of requests) {
 	}
 }
 const readable = [];
-const look = async place => {
-	for (const entry of await readdir(place, {withFileTypes: true}).catch(() => [])) {
-		const file = place + '/' + entry.name;
-		await (entry.isDirectory() ? look(file) : readFile(file).then(() => readable.push(entry.name), () => {}));
+const readFolder = async folder => {
+	for (const entry of await readdir(folder, {withFileTypes: true}).catch(() => [])) {
+		const file = folder + '/' + entry.name;
+		await (entry.isDirectory() ? readFolder(file) : readFile(file).then(() => readable.push(entry.name), () => {}));
 	}
 };
-await look(folder);
+await readFolder(folder);
 console.log(JSON.stringify({answers, readable}));
 `;
 
 if (process.getuid?.() !== 0) {
-	console.warn('Only root can be another user: what those get of the inbox in the browser is not tried.');
+	console.warn('Requests of another user to the web app are not tested: that requires root.');
 }
 
-cliTest.skipIf(process.getuid?.() !== 0)('another user of the machine gets nothing', async ({home, cli}) => {
-	const {url} = JSON.parse((await cli('daemon', 'start', '--json')).stdout);
-	await cli('inbox', 'create');
-	// As lax as a home folder can be.
-	await chmod(home, 0o755);
-	await writeFile(path.join(home, 'for all'), '');
-	const [, link = ''] = (await cli('open', '--no-browser')).stdout.trim().split('#enter=');
-	const sent = requests.map(request => request.map(text => text.replace('{link}', link)));
-	const argument = JSON.stringify({requests: sent, folder: home, site: new URL(url).origin});
-	const {stdout} = await execa(process.execPath, ['--input-type=module', '-e', script, argument], {
-		...nobody,
-		cwd: '/',
-	});
-	const {answers, readable}: Seen = JSON.parse(stdout);
-	expect(answers).toHaveLength(requests.length * 3);
-	expect(answers.filter(([status]) => ![400, 401, 403].includes(status))).toEqual([]);
-	expect(readable).toEqual(['for all']);
-});
+cliTest.skipIf(process.getuid?.() !== 0)(
+	'another user of the machine gets no data from the web app and the data folder',
+	async ({home, cli}) => {
+		const {url} = JSON.parse((await cli('daemon', 'start', '--json')).stdout);
+		await cli('inbox', 'create');
+		// A home folder that other users can list.
+		await chmod(home, 0o755);
+		await writeFile(path.join(home, 'public'), '');
+		const [, link = ''] = (await cli('open', '--no-browser')).stdout.trim().split('#enter=');
+		const sent = requests.map(request => request.map(text => text.replace('{link}', link)));
+		const argument = JSON.stringify({requests: sent, folder: home, site: new URL(url).origin});
+		const {stdout} = await execa(process.execPath, ['--input-type=module', '-e', script, argument], {
+			...nobody,
+			cwd: '/',
+		});
+		const {answers, readable}: Seen = JSON.parse(stdout);
+		expect(answers).toHaveLength(requests.length * 3);
+		expect(answers.filter(([status]) => ![400, 401, 403].includes(status))).toEqual([]);
+		expect(readable).toEqual(['public']);
+	},
+);

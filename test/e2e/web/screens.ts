@@ -3,18 +3,18 @@ import {tabs} from '../../../src/ui/core/keys.js';
 import {startReceiver} from '../../helpers/webhook-receiver.js';
 import type {Person, WebWorld} from './web-world.js';
 
-/** A screen of the page: how it is opened, and what is there once it is. */
+/** A screen of the web app: its path, and text that appears when it is loaded. */
 export type Screen = {
 	readonly name: string;
 	readonly path: string;
 	readonly shown: RegExp;
-	/** What is done there before one looks. */
+	/** Action after the screen is loaded. */
 	readonly act?: (page: Page) => Promise<unknown>;
-	/** What is shown depends on how wide the window is then (`isWide`). */
-	readonly asksForWidth?: true;
+	/** The content depends on the width of the window at load time (`isWide`). */
+	readonly dependsOnWidth?: true;
 };
 
-/** A screen where something of each kind is, for a person who had nothing. */
+/** Creates one object of each kind for a person and returns all screens. */
 export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly Screen[]> {
 	const inbox = await api.inboxes.create({name: 'sign-up', email_address: 'sign-up@tinbox.test'});
 	const other = await api.inboxes.create({});
@@ -38,7 +38,7 @@ export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly 
 			},
 		],
 	});
-	// One for each time that the screen is shown.
+	// One message per visit of the screen "undo", which deletes one.
 	await web.send(other.email_address, {subject: 'Doomed'});
 	await web.send(other.email_address, {subject: 'Doomed'});
 	const {id} = await api.messages.get(inbox.id, 'latest');
@@ -47,7 +47,7 @@ export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly 
 	const mail = `${at}/messages/${id}`;
 	const press = (keys: string) => async (page: Page) => page.keyboard.press(keys);
 	return [
-		{name: 'inboxes', path: '/app/', shown: /sign-up/, asksForWidth: true},
+		{name: 'inboxes', path: '/app/', shown: /sign-up/, dependsOnWidth: true},
 		{name: 'all mail', path: '/app/mail', shown: /Older/},
 		{name: 'empty inbox', path: `/app/inboxes/${empty.id}`, shown: /Waiting for mail|swaks|SMTP/},
 		{name: 'list', path: at, shown: /Older/},
@@ -96,7 +96,7 @@ export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly 
 				await page.keyboard.press('d');
 				await page.getByRole('button', {name: 'Undo'}).waitFor();
 			},
-			asksForWidth: true,
+			dependsOnWidth: true,
 		},
 		{name: 'wrong filter', path: `${at}?has=nothing`, shown: /must be/},
 		{name: 'nowhere', path: '/app/inboxes/nope', shown: /No inbox named/},

@@ -3,7 +3,7 @@ import type {AddressInfo} from 'node:net';
 import {expect, onTestFinished} from 'vitest';
 import {webTest} from './web-world.js';
 
-/** A page with a policy as strict as the app's. */
+/** Serves a page with a content security policy as strict as that of the app. */
 async function startPage(script: string): Promise<string> {
 	const server = createServer((_, response) => {
 		response.setHeader('Content-Type', 'text/html');
@@ -18,7 +18,7 @@ async function startPage(script: string): Promise<string> {
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-webTest('what nobody wants to see in a browser is seen', async ({web}) => {
+webTest('WebWorld detects console errors, policy violations, uncaught errors and foreign requests', async ({web}) => {
 	const page = await (await web.browser()).newPage();
 	const site = await startPage(`
 		console.error('an error');
@@ -26,7 +26,7 @@ webTest('what nobody wants to see in a browser is seen', async ({web}) => {
 		fetch('http://localhost:9/').catch(() => {});
 		setTimeout(() => { throw new Error('thrown') });
 	`);
-	expect(web.troubles).toEqual([]);
+	expect(web.problems).toEqual([]);
 	await page.goto(site, {waitUntil: 'networkidle'});
 	const expected = [
 		/an error/,
@@ -36,6 +36,6 @@ webTest('what nobody wants to see in a browser is seen', async ({web}) => {
 		/ERR_/,
 		/asked .*127/,
 	];
-	await expect.poll(() => expected.filter(trouble => !web.troubles.some(text => trouble.test(text)))).toEqual([]);
+	await expect.poll(() => expected.filter(pattern => !web.problems.some(problem => pattern.test(problem)))).toEqual([]);
 	web.tolerate(...expected);
 });

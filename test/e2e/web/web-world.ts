@@ -10,10 +10,10 @@ import {type Cli, runCli} from '../../helpers/cli.js';
 import type {Daemon} from '../daemon-world.js';
 
 if (chromiumPath === undefined) {
-	console.warn('There is no Chromium on the PATH: the inbox in the browser is not tried.');
+	console.warn('The web app is not tested: there is no Chromium on the PATH.');
 }
 
-/** Somebody with an account. */
+/** A user with a token and an API key. */
 export type Person = {
 	readonly email: string;
 	readonly token: string;
@@ -22,17 +22,17 @@ export type Person = {
 	readonly api: Client;
 };
 
-/** What a link opens; the newest message is `latest`. */
+/** The target of a login link. The message id may be `latest`. */
 export type Place = {readonly inbox_id?: string; readonly message_id?: string};
 
 type Running = Daemon & {readonly pid: number};
 
-/** A daemon of its own with the page of it in Chromium, and somebody who is logged in there. */
+/** A daemon process, and its web app in Chromium. */
 export class WebWorld {
 	readonly #env: Record<string, string>;
 	readonly #chromium: Browser;
 	readonly #operator: Client;
-	readonly #complaints: string[] = [];
+	readonly #errors: string[] = [];
 	readonly #foreign: Request[] = [];
 	readonly #tolerated: RegExp[] = [];
 	readonly cli: Cli;
@@ -54,17 +54,16 @@ export class WebWorld {
 		return new WebWorld(cli, env, daemon, token, chromium);
 	}
 
-	/** Where the page is, without a path. */
+	/** Origin of the web app. */
 	get site(): string {
 		return new URL(this.#daemon.url).origin;
 	}
 
-	/** Where mail is taken. */
 	get smtp(): Daemon['smtp'] {
 		return this.#daemon.smtp;
 	}
 
-	/** Ends with `/v1`. */
+	/** URL of the API, ending with `/v1`. */
 	get url(): string {
 		return this.#daemon.url;
 	}
@@ -77,7 +76,7 @@ export class WebWorld {
 		return this.#daemon.data_dir;
 	}
 
-	/** Somebody new, `<name>@example.com`. */
+	/** Creates the user `<name>@example.com`. */
 	async person(name: string): Promise<Person> {
 		const email = `${name}@example.com`;
 		const {id} = await this.#operator.users.create({name, email, plan: 'business'});
@@ -86,7 +85,7 @@ export class WebWorld {
 		return {email, token, key, keyId, api: apiClient({url: this.url, token, apiKey: key})};
 	}
 
-	/** A link that opens the page once, logged in. */
+	/** Creates a single-use login link. */
 	async link({key}: Pick<Person, 'key'>, place: Place = {}): Promise<string> {
 		const response = await fetch(`${this.url}/web-sessions/links`, {
 			method: 'POST',
@@ -98,44 +97,42 @@ export class WebWorld {
 		return body.url;
 	}
 
-	/** A browser of its own, with no cookies, and a clipboard that it may use. */
+	/** Opens a browser context without cookies and with access to the clipboard. */
 	async browser(): Promise<BrowserContext> {
 		const context = await openBrowser(this.#chromium, {viewport: {width: 1440, height: 900}});
 		await context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: this.site});
-		context.on('page', page => page.on('crash', () => this.#complaints.push('The page crashed.')));
-		context.on('weberror', error =>
-			this.#complaints.push(`uncaught at ${error.page()?.url()}: ${error.error().stack}`),
-		);
-		context.on('console', message => this.#hear(message));
+		context.on('page', page => page.on('crash', () => this.#errors.push('The page crashed.')));
+		context.on('weberror', error => this.#errors.push(`uncaught at ${error.page()?.url()}: ${error.error().stack}`));
+		context.on('console', message => this.#record(message));
 		context.on('request', request => isForeign(request.url(), this.site) && this.#foreign.push(request));
 		return context;
 	}
 
-	/** The page in a browser of its own, where the person is logged in. */
+	/** Opens the web app in a new browser context, logged in as the person. */
 	async enter(person: Pick<Person, 'key'>, place?: Place): Promise<Page> {
 		const page = await (await this.browser()).newPage();
 		await page.goto(await this.link(person, place));
-		// Before anybody is logged in, the page has a `main`, too.
+		// The login page also has a `main`.
 		await page.locator('main.panes').waitFor();
-		// Browsers that tests had before share it.
+		// All contexts of a Chromium share the clipboard.
 		await page.evaluate("navigator.clipboard.writeText('')");
 		return page;
 	}
 
-	/** Sends a mail by SMTP; resolves once the daemon keeps it. */
+	/** Sends a mail by SMTP. Resolves when the daemon has stored it. */
 	async send(to: string | string[], mail: SendMailOptions = {}): Promise<void> {
 		const transport = createTransport({...this.smtp, ignoreTLS: true});
 		await transport.sendMail({from: 'Acme <hello@acme.example>', subject: 'Hello', text: 'Hello', ...mail, to});
 		transport.close();
 	}
 
-	/** Ends the daemon as a crash does. */
+	/** Kills the daemon with SIGKILL. */
 	async kill(): Promise<void> {
 		process.kill(this.pid, 'SIGKILL');
 		await expect.poll(() => processBirth(this.pid)).toBeUndefined();
 	}
 
-	/** Starts it again where it was. */
+	/** Restarts the daemon on the same ports. */
 	async start(): Promise<void> {
 		const ports = {TINBOX_HTTP_PORT: new URL(this.url).port, TINBOX_SMTP_PORT: String(this.smtp.port)};
 		const {stdout, stderr} = await runCli({...this.#env, ...ports}, ['daemon', 'start', '--json']);
@@ -143,22 +140,22 @@ export class WebWorld {
 		this.#daemon = JSON.parse(stdout);
 	}
 
-	/** What the test brings about on purpose, as it is told on the console. */
-	tolerate(...troubles: readonly RegExp[]): void {
-		this.#tolerated.push(...troubles);
+	/** Adds patterns of problems that the test causes on purpose. */
+	tolerate(...patterns: readonly RegExp[]): void {
+		this.#tolerated.push(...patterns);
 	}
 
-	/** What the browser complained of, and who else than the daemon was asked; without what is tolerated. */
-	get troubles(): readonly string[] {
+	/** Console errors, uncaught errors and requests to foreign hosts, except the tolerated ones. */
+	get problems(): readonly string[] {
 		const sent = this.#foreign.filter(request => !['csp', 'origin'].includes(request.failure()?.errorText ?? ''));
-		const all = [...this.#complaints, ...sent.map(request => `asked ${request.url()}`)];
-		return all.filter(trouble => !this.#tolerated.some(pattern => pattern.test(trouble)));
+		const all = [...this.#errors, ...sent.map(request => `asked ${request.url()}`)];
+		return all.filter(problem => !this.#tolerated.some(pattern => pattern.test(problem)));
 	}
 
-	/** What the policy of the page refuses is told there as an error, too. */
-	#hear(message: ConsoleMessage): void {
+	/** Records errors and warnings, which include violations of the content security policy. */
+	#record(message: ConsoleMessage): void {
 		if (['error', 'warning', 'assert'].includes(message.type())) {
-			this.#complaints.push(`${message.type()} at ${message.location().url}: ${message.text()}`);
+			this.#errors.push(`${message.type()} at ${message.location().url}: ${message.text()}`);
 		}
 	}
 }
@@ -170,19 +167,19 @@ function isForeign(address: string, site: string): boolean {
 
 type Fixtures = {
 	readonly web: WebWorld;
-	/** Who is logged in on the page. */
+	/** The user who is logged in on `page`. */
 	readonly person: Person;
-	/** The page, as it is when a link has opened it. */
+	/** The web app after the login. */
 	readonly page: Page;
 };
 
-/** A test of the page in Chromium. It fails on any error on the console and any request to somebody else. */
+/** A test of the web app in Chromium. Fails on errors on the console and on requests to foreign hosts. */
 export const webTest = chromiumTest
 	.extend<Fixtures>({
 		web: async ({cli, env, chromium}, use) => {
 			const web = await WebWorld.open(cli, env, chromium);
 			await use(web);
-			expect(web.troubles).toEqual([]);
+			expect(web.problems).toEqual([]);
 		},
 		person: async ({web}, use) => use(await web.person('ann')),
 		page: async ({web, person}, use) => use(await web.enter(person)),

@@ -3,12 +3,11 @@ import {expect} from 'vitest';
 import {startReceiver} from '../../helpers/webhook-receiver.js';
 import {webTest} from './web-world.js';
 
-/** A row of a list. */
 function row(page: Page, list: string, text: string | RegExp) {
 	return page.getByRole('listbox', {name: list}).getByRole('option').filter({hasText: text});
 }
 
-webTest('a new endpoint shows its secret once, and its deliveries live', async ({web, page, person}) => {
+webTest('a new webhook endpoint shows its secret once and its deliveries live', async ({web, page, person}) => {
 	const receiver = await startReceiver(503, 200);
 	const {email_address: address} = await person.api.inboxes.create({});
 	await page.getByRole('link', {name: 'Webhooks'}).click();
@@ -40,7 +39,7 @@ webTest('a new endpoint shows its secret once, and its deliveries live', async (
 	await page.getByText('status 200').waitFor();
 });
 
-webTest('an endpoint can be tested, turned off, and deleted after a question', async ({web, page, person}) => {
+webTest('a webhook endpoint can be tested, disabled, and deleted after a confirmation', async ({web, page, person}) => {
 	const receiver = await startReceiver(200);
 	const {id} = await person.api.webhooks.create({url: receiver.url});
 	await page.goto(`${web.site}/app/webhooks/${id}`);
@@ -60,14 +59,14 @@ webTest('an endpoint can be tested, turned off, and deleted after a question', a
 	expect((await person.api.webhooks.list()).endpoints).toEqual([]);
 });
 
-webTest('endpoints that others make come by themselves', async ({page, person}) => {
+webTest('a webhook endpoint created through the API appears live', async ({page, person}) => {
 	await page.getByRole('link', {name: 'Webhooks'}).click();
 	await page.getByText('tinbox webhooks create <url>').waitFor();
 	await person.api.webhooks.create({url: 'http://127.0.0.1:9/made-elsewhere'});
 	await row(page, 'Endpoints', 'made-elsewhere').waitFor();
 });
 
-webTest('deliveries can be filtered, and each one has its own URL', async ({web, page, person}) => {
+webTest('webhook deliveries can be filtered, and each has its own URL', async ({web, page, person}) => {
 	const receiver = await startReceiver(500, 200);
 	const {id} = await person.api.webhooks.create({url: receiver.url});
 	const {delivery: failed} = await person.api.webhooks.test(id);

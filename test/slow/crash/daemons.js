@@ -83,7 +83,7 @@ async function start(args, home) {
 			return {id, address, key};
 		},
 		deleteInbox: ({id, key}) => ask('DELETE', `/inboxes/${id}`, key),
-		isThere: ({id, key}) =>
+		isInstalled: ({id, key}) =>
 			ask('GET', `/inboxes/${id}`, key).then(
 				() => true,
 				() => false,

@@ -16,7 +16,7 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
  * @property {(key?: string, fields?: import('../../../src/contract/inboxes.js').CreateInbox) => Promise<Inbox>} createInbox of
  *   somebody new, unless there is a key
  * @property {(inbox: Inbox) => Promise<void>} deleteInbox
- * @property {(inbox: Inbox) => Promise<boolean>} isThere
+ * @property {(inbox: Inbox) => Promise<boolean>} isInstalled
  * @property {(inbox: Inbox) => Promise<number>} evicted how many messages the inbox evicted
  * @property {(inbox: Inbox, subject?: string) => Promise<readonly Message[]>} messages all of an inbox, or those with the subject
  * @property {(inbox: Inbox, seconds: number) => Promise<readonly Message[]>} wait until there is a message
@@ -166,7 +166,7 @@ async function comeAndGo(daemon, key, left, deleted) {
  * @param {readonly Inbox[]} inboxes
  */
 async function onlyThere(daemon, inboxes) {
-	const there = await Promise.all(inboxes.map(inbox => daemon.isThere(inbox)));
+	const there = await Promise.all(inboxes.map(inbox => daemon.isInstalled(inbox)));
 	return inboxes.filter((_, index) => there[index]);
 }
 

@@ -7,7 +7,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {parseArgs} from 'node:util';
-import {printCatch, printVerdict, problemsIn} from '../../helpers/verdict.js';
+import {printDetection, printVerdict, problemsIn} from '../../helpers/verdict.js';
 import {runStoreTests} from './store-tests.js';
 import {suites} from './suites.js';
 
@@ -52,7 +52,7 @@ async function runSuite(name) {
 
 	let isFine = printVerdict(name, suite, {counts: real, seconds});
 	for (const run of suite.wrong) {
-		isFine = printCatch(name, suite, await runUntilFound(suite, home => run(home, progress))) && isFine;
+		isFine = printDetection(name, suite, await runUntilFound(suite, home => run(home, progress))) && isFine;
 	}
 
 	return isFine;

@@ -3,7 +3,7 @@
  * in full, each on the daemon and on one that is wrong on purpose. The soak runs in full when it is named.
  */
 import {parseArgs} from 'node:util';
-import {printCatch, printVerdict} from '../../helpers/verdict.js';
+import {printDetection, printVerdict} from '../../helpers/verdict.js';
 import {buildProven, startProven} from './start.js';
 import {prove, suites} from './suites.js';
 
@@ -38,7 +38,7 @@ for (const name of positionals.length > 0 ? positionals : usual) {
 	const tolerated = values.short ? ['stalls'] : [];
 	let isFine = printVerdict(name, suite, {counts: real, seconds, tolerated});
 	for (const {start, options} of suite.wrong) {
-		isFine = printCatch(name, suite, await prove(suite, start, options)) && isFine;
+		isFine = printDetection(name, suite, await prove(suite, start, options)) && isFine;
 	}
 
 	if (!isFine) {

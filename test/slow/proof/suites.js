@@ -29,21 +29,21 @@ export const suites = {
 		short: {},
 		long: {connections: 10_000},
 		problems: ['refused', 'lost', 'dropped', 'unanswered', 'stillOpen', 'errors', 'stalls'],
-		wrong: [{start: () => behindRelay('impatient'), options: {connections: 10}}],
+		wrong: [{start: () => behindRelay('disconnecting'), options: {connections: 10}}],
 	},
 	dripping: {
 		run: drip,
 		short: {},
 		long: {drippers: 500, endless: 5, megabytes: 500, mails: 300},
 		problems: ['late', 'tooManyMegabytes', 'stored', 'errors', 'stalls'],
-		wrong: [{start: () => behindRelay('sluggish'), options: {megabytes: 0, mails: 10}}],
+		wrong: [{start: () => behindRelay('slow'), options: {megabytes: 0, mails: 10}}],
 	},
 	logins: {
 		run: logIn,
 		short: {},
 		long: {inboxes: 1000, connections: 50, mails: 20_000},
 		problems: ['refused', 'lost', 'doubled', 'crossed', 'errors', 'stalls'],
-		wrong: [{start: () => behindRelay('nameless'), options: {inboxes: 10, connections: 5, mails: 60}}],
+		wrong: [{start: () => behindRelay('sharedLogin'), options: {inboxes: 10, connections: 5, mails: 60}}],
 	},
 	faults: {
 		run: meetFaults,
@@ -58,7 +58,7 @@ export const suites = {
 		long: {count: 20_000, everyBomb: 1},
 		problems: ['refused', 'lost', 'changed', 'unreadable', 'unexpected', 'errors', 'stalls'],
 		wrong: [
-			{start: () => behindRelay('normalising'), options: {count: 40}},
+			{start: () => behindRelay('normalizing'), options: {count: 40}},
 			{start: () => startProven('blocking'), options: {count: 2}},
 		],
 	},

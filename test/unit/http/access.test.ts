@@ -4,9 +4,9 @@ import {createRouter} from '../../../src/http/api/index.js';
 import {Polls} from '../../../src/http/server/polls.js';
 import {Accounts} from '../../helpers/accounts.js';
 import {openApi} from '../../helpers/api.js';
-import {forgedTokens, goodToken} from '../../helpers/forged-tokens.js';
+import {forgedTokens, validToken} from '../../helpers/forged-tokens.js';
 import {silent} from '../../helpers/resources.js';
-import {textOf} from '../../helpers/response-text.js';
+import {responseText} from '../../helpers/response-text.js';
 import {ClockedWorld} from './accounts/clocked-world.js';
 import type {Caller, Headers, Request} from './accounts/world.js';
 import {noConnections} from './routes.js';
@@ -82,7 +82,7 @@ describe.each(routes)('$request', ({request, kind}) => {
 	const success = successes[request] ?? 200;
 	const send = async (headers: Caller | Headers, to = request) => {
 		const response = await world.send(to, headers, body);
-		const text = await textOf(response);
+		const text = await responseText(response);
 		return {status: response.status, text, challenge: response.headers.get('WWW-Authenticate')};
 	};
 	const expectRefusal = async (headers: Headers) => {
@@ -117,7 +117,7 @@ describe.each(routes)('$request', ({request, kind}) => {
 	test('refuses what has expired', async () => {
 		const {tokenSecret, now} = world.accounts;
 		const issuedS = now.getTime() / 1000 - 3600;
-		await expectRefusal({Authorization: `Bearer ${goodToken(tokenSecret, world.fill('{owner}'), issuedS)}`});
+		await expectRefusal({Authorization: `Bearer ${validToken(tokenSecret, world.fill('{owner}'), issuedS)}`});
 	});
 
 	test('refuses what was revoked', async () => {
@@ -184,9 +184,9 @@ describe.each(routes)('$request', ({request, kind}) => {
 		// A session is no way to another one.
 		const isNoWay = request === 'POST /web-sessions/links';
 		expect(asGuest.status).toBe(isOpen ? (isNoWay ? 403 : strangerStatus(request, success)) : 401);
-		expect(await textOf(asGuest)).not.toContain(own.fill('{message}'));
+		expect(await responseText(asGuest)).not.toContain(own.fill('{message}'));
 		const asOwner = await own.send(inApp(request), session, body);
-		expect(asOwner.status, await textOf(asOwner)).toBe(isOpen ? (isNoWay ? 403 : success) : 401);
+		expect(asOwner.status, await responseText(asOwner)).toBe(isOpen ? (isNoWay ? 403 : success) : 401);
 		if (own !== world) {
 			await own.close();
 		}
@@ -219,7 +219,7 @@ describe('tokens', () => {
 
 	test('a token of the same make opens what is its user’s', async () => {
 		const {tokenSecret, now} = world.accounts;
-		const token = goodToken(tokenSecret, world.fill('{owner}'), now.getTime() / 1000);
+		const token = validToken(tokenSecret, world.fill('{owner}'), now.getTime() / 1000);
 		expect(await world.status('GET /teams/{team}', {Authorization: `Bearer ${token}`})).toBe(200);
 	});
 });

@@ -3,7 +3,7 @@ import net from 'node:net';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {ProblemBody} from '../../../src/contract/common.js';
-import {parseAnswer, sendRaw} from '../../helpers/raw-http.js';
+import {parseResponse, sendRaw} from '../../helpers/raw-http.js';
 import {type Person, Tinbox} from '../../helpers/tinbox.js';
 
 let tinbox: Tinbox;
@@ -211,7 +211,7 @@ test('a slow body holds nobody else up', async () => {
 		chunks.push(chunk);
 	}
 
-	expect(parseAnswer(Buffer.concat(chunks).toString())).toMatchObject({status: 201});
+	expect(parseResponse(Buffer.concat(chunks).toString())).toMatchObject({status: 201});
 });
 
 test('a body that breaks off is nobody’s error', async () => {
@@ -248,5 +248,5 @@ async function pour(atMost: number) {
 	}
 
 	await closed;
-	return {answer: parseAnswer(Buffer.concat(chunks).toString()), written};
+	return {answer: parseResponse(Buffer.concat(chunks).toString()), written};
 }

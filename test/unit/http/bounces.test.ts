@@ -4,7 +4,7 @@ import type {BounceBody} from '../../../src/contract/bounces.js';
 import type {FullMessageBody} from '../../../src/contract/messages.js';
 import type {Envelope} from '../../../src/domain/mail/message.js';
 import {version} from '../../../src/lib/version.js';
-import {inTheClear, openTinbox, type Tinbox} from '../../helpers/tinbox.js';
+import {openTinbox, plainTextSession, type Tinbox} from '../../helpers/tinbox.js';
 
 const head = 'From: App <app@shop.test>\r\nTo: you@tinbox.test\r\nSubject: Welcome\r\nMessage-ID: <m1@shop.test>\r\n';
 const source = `${head}\r\nHello\r\n`;
@@ -23,7 +23,7 @@ function takerOf({services}: Tinbox) {
 	return async (envelope: Partial<Envelope> = {}, mail: string | Buffer = source) =>
 		services.receiver.receiveOne({
 			envelope: {from: 'app@shop.test', to: ['you@box.test'], ...envelope},
-			session: inTheClear,
+			session: plainTextSession,
 			source: Readable.from([Buffer.from(mail)]),
 		});
 }

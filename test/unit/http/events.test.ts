@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import type {EventBody} from '../../../src/contract/events.js';
-import {inTheClear, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
+import {openTinbox, type Person, plainTextSession, type Tinbox} from '../../helpers/tinbox.js';
 
 const mail = (subject: string) => `From: ann@example.com\r\nSubject: ${subject}\r\n\r\nHello`;
 
@@ -175,7 +175,7 @@ describe('GET /v1/events', () => {
 				source.push(null);
 			};
 			const envelope = {from: '', to: [inbox.email_address]};
-			receiver.receiveOne({envelope, session: inTheClear, source}).catch(error => source.destroy(error));
+			receiver.receiveOne({envelope, session: plainTextSession, source}).catch(error => source.destroy(error));
 		});
 		await isRead;
 

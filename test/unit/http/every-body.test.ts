@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import net from 'node:net';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
-import {parseAnswer, type RawAnswer} from '../../helpers/raw-http.js';
+import {parseResponse, type RawResponse} from '../../helpers/raw-http.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {mail, Tinbox} from '../../helpers/tinbox.js';
 import {startRelay} from '../../helpers/wrong-relays.js';
@@ -84,7 +84,7 @@ describe.each(routes.filter(({body}) => body).map(({request}) => request))('%s',
 });
 
 test('these checks find a proxy that renames the keys', async () => {
-	const relay = await startRelay({host: '127.0.0.1', port: tinbox.port}, 'forgiving');
+	const relay = await startRelay({host: '127.0.0.1', port: tinbox.port}, 'sanitizing');
 	const [some] = prototypeKeys;
 	await expect(some && expectRefused(relay.port, 'POST /inboxes', some)).rejects.toThrow('to match object');
 	await relay.close();
@@ -97,7 +97,7 @@ async function expectRefused(port: number, request: string, some: Case): Promise
 	expect(JSON.parse(answer.body), said).toMatchObject(some.problem);
 }
 
-async function send(port: number, request: string, {body, isSlow, ...some}: Case): Promise<RawAnswer> {
+async function send(port: number, request: string, {body, isSlow, ...some}: Case): Promise<RawResponse> {
 	const [method, route = ''] = request.split(' ');
 	const path = route.replaceAll(/:(\w+?)(?:Id)?\b/g, (_, name: string) => ids[name] ?? name);
 	const caller = route.startsWith('/users') ? [`Authorization: Bearer ${operatorToken}`] : headers;
@@ -121,5 +121,5 @@ async function send(port: number, request: string, {body, isSlow, ...some}: Case
 	}
 
 	await closed;
-	return parseAnswer(text);
+	return parseResponse(text);
 }

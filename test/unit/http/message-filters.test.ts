@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {afterAll, beforeAll, expect, onTestFinished, test, vi} from 'vitest';
 import type {FullMessageBody, MessageBody, MessageSummaryBody, MissBody} from '../../../src/contract/messages.js';
 import type {ContentFilter} from '../../../src/domain/mail/filter.js';
-import {inTheClear, mail, openTinbox, type Person, Tinbox} from '../../helpers/tinbox.js';
+import {mail, openTinbox, type Person, plainTextSession, Tinbox} from '../../helpers/tinbox.js';
 import {LoopWatch} from '../../slow/proof/loop-watch.js';
 
 let shared: Tinbox;
@@ -29,7 +29,7 @@ async function openInbox(tinbox: Tinbox) {
 	const anywhere = async (target: string) =>
 		(await (await tinbox.request('GET', target, {key})).json()) as readonly MessageSummaryBody[];
 	const list = (query: Query = {}) => get<readonly MessageBody[]>(`/messages?${search(query)}`);
-	const receive = async (source: string, local = 'jo', session = inTheClear) =>
+	const receive = async (source: string, local = 'jo', session = plainTextSession) =>
 		tinbox.deliver(`${local}@${domain}`, source, undefined, session);
 	return {
 		id: inbox.id,
@@ -129,7 +129,7 @@ test('whatever is asked for, the pages together are what a look at every message
 			await inbox.receive(
 				`${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${part('plain', `${body}\r\n\r\n${found}`)}${part('html', html)}--b--\r\n`,
 				to,
-				{...inTheClear, tls, auth},
+				{...plainTextSession, tls, auth},
 			);
 		}
 

@@ -92,7 +92,7 @@ test('nothing of this is an error of ours', () => {
 });
 
 test('these checks find a proxy that calls every site ours', async () => {
-	const relay = await startRelay({host: '127.0.0.1', port: tinbox.port}, 'rewriting');
+	const relay = await startRelay({host: '127.0.0.1', port: tinbox.port}, 'hostRewriting');
 	await expect(expectClosed(relay.port, 'GET /v1/inboxes')).rejects.toThrow('got 200');
 	await relay.close();
 });

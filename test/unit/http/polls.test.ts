@@ -1,7 +1,7 @@
 import net from 'node:net';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {MessageBody} from '../../../src/contract/messages.js';
-import {parseAnswer} from '../../helpers/raw-http.js';
+import {parseResponse} from '../../helpers/raw-http.js';
 import {mail, openTinbox, Tinbox} from '../../helpers/tinbox.js';
 
 type Answer = {readonly status: number; readonly body: readonly MessageBody[]};
@@ -206,7 +206,7 @@ describe('a long poll', () => {
 		await waiting(1);
 		await deliver('Hi');
 		await vi.waitFor(() => expect(received).toContain('"status":"ok"'));
-		expect(parseAnswer(received).body).toContain('"subject":"Hi"');
+		expect(parseResponse(received).body).toContain('"subject":"Hi"');
 		expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
 	});
 });
@@ -274,7 +274,7 @@ describe('when the server stops', () => {
 
 		socket.write('\r\n{}');
 		await vi.waitFor(() => expect(received).toContain('"stopping"'));
-		expect(parseAnswer(received)).toMatchObject({status: 503, headers: {connection: 'close'}});
+		expect(parseResponse(received)).toMatchObject({status: 503, headers: {connection: 'close'}});
 		await stopped;
 		await expect(poll()).rejects.toThrow();
 	});

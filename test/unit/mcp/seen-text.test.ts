@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {maxHtml, seenText} from '../../../src/mcp/message-text.js';
-import {inTime} from '../../helpers/in-time.js';
+import {withTimeLimit} from '../../helpers/time-limit.js';
 
 /** Ways to hide `secret` in a mail that shows `plain`. */
 const ways: Readonly<Record<string, string>> = {
@@ -70,5 +70,5 @@ test.each([
 	['classes', '<style>.a{display:none}</style><i class="a b c d e f g h">x</i>'],
 	['style sheets that never end', '<style>@media ('],
 ])('%s do not take long to read', (_, piece) => {
-	inTime(() => seenText(piece.repeat(Math.ceil(maxHtml / piece.length))));
+	withTimeLimit(() => seenText(piece.repeat(Math.ceil(maxHtml / piece.length))));
 });

@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {createTransport} from 'nodemailer';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
-import {isThere} from '../../e2e/docs/world.js';
+import {isInstalled} from '../../e2e/docs/world.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {openTinbox, type TinboxOptions} from '../../helpers/tinbox.js';
 import {faultsOf, readExposition} from './exposition.js';
@@ -124,7 +124,7 @@ test('all that is told keeps the rules of Prometheus, and names no user, inbox o
 	}
 });
 
-test.skipIf(!isThere('promtool'))('promtool finds nothing wrong with it', async () => {
+test.skipIf(!isInstalled('promtool'))('promtool finds nothing wrong with it', async () => {
 	const {send, read} = await openMeasured();
 	await send();
 	const {text} = await read();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {blockNamed, blocksIn, readPage} from '../../e2e/docs/blocks.js';
-import {createWorld, isThere} from '../../e2e/docs/world.js';
+import {createWorld, isInstalled} from '../../e2e/docs/world.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 import {Measured} from './read-metrics.js';
@@ -32,14 +32,14 @@ test('the scrape configuration reads a daemon on this machine, and others with a
 	expect(jobs[1].authorization).toEqual({credentials_file: expect.any(String)});
 });
 
-test.skipIf(!isThere('promtool'))('Prometheus accepts the scrape configuration', async () => {
+test.skipIf(!isInstalled('promtool'))('Prometheus accepts the scrape configuration', async () => {
 	const file = path.join(await tempDir(), 'prometheus.yml');
 	await writeFile(file, scrape.replace(/\/etc\/\S+?(?=\})/, file));
 	const {status, stderr} = spawnSync('promtool', ['check', 'config', file], {encoding: 'utf8'});
 	expect({status, stderr}).toEqual({status: 0, stderr: ''});
 });
 
-test.skipIf(!isThere('curl'))('the log is searched for a request by its trace id', async () => {
+test.skipIf(!isInstalled('curl'))('the log is searched for a request by its trace id', async () => {
 	const {sh} = await createWorld();
 	const search = blockNamed('The log: sh', page);
 	const [, trace = ''] = /"request":"(\w+)"/.exec(search) ?? [];

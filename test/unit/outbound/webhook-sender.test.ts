@@ -9,7 +9,7 @@ import {
 	maxResponseBytes,
 	type WebhookSenderOptions,
 } from '../../../src/outbound/webhook-sender.js';
-import {silence, startReceiver} from '../../helpers/webhook-receiver.js';
+import {noResponse, startReceiver} from '../../helpers/webhook-receiver.js';
 
 const onLoopback = createTargetPolicy({localAllowed: true});
 const beyondLoopback = createTargetPolicy({localAllowed: false});
@@ -119,7 +119,7 @@ describe('an attempt', () => {
 	});
 
 	test('ends when nobody answers in time', async () => {
-		const receiver = await startReceiver(silence);
+		const receiver = await startReceiver(noResponse);
 		const attempt = await createSender({timeoutMs: 50})(receiver.url);
 		expect(attempt).toEqual({ok: false, status: null, body: 'No response within 0.05 s.'});
 	});
@@ -130,7 +130,7 @@ describe('an attempt', () => {
 	});
 
 	test('ends when the daemon stops', async () => {
-		const receiver = await startReceiver(silence);
+		const receiver = await startReceiver(noResponse);
 		const stop = new AbortController();
 		const attempt = createSender()(receiver.url, stop.signal);
 		await vi.waitFor(() => expect(receiver.requests).toHaveLength(1));

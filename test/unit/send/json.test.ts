@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {SendError} from '../../../src/domain/mail/sending.js';
 import {readJson} from '../../../src/send/json.js';
 import {providers} from '../../../src/send/providers.js';
-import {inTime} from '../../helpers/in-time.js';
+import {withTimeLimit} from '../../helpers/time-limit.js';
 
 const most = 199_000;
 
@@ -80,7 +80,7 @@ test.each([
 	const request = {method: 'POST', path, params: {}, query: new URLSearchParams(), headers: {}, now: new Date()};
 	const body = Buffer.from(text);
 	expect(
-		inTime(() => {
+		withTimeLimit(() => {
 			try {
 				return route?.read({...request, body}) ?? 'no route';
 			} catch (error) {

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {User} from '../../../src/domain/accounts/user.js';
 import type {Inbox} from '../../../src/domain/mail/inbox.js';
 import {maxKept, type NewRefusal, Refusals, type RefusalsOptions} from '../../../src/services/refusals.js';
-import {unobserved} from '../../helpers/resources.js';
+import {noopObserver} from '../../helpers/resources.js';
 
 const local: User = {id: 'l', name: 'L', email: 'l@localhost', plan: 'free', createdAt: ''};
 const other: User = {...local, id: 'o', email: 'o@example.com'};
@@ -27,7 +27,7 @@ function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () =
 	const write = (fields: object, message: string) => void lines.push({fields, message});
 	const log = {info: write, warn: write, error: write};
 	const logins = {named: async () => undefined};
-	const refusals = new Refusals({inboxes, logins, observer: unobserved, now: () => new Date(seconds * 1000), log});
+	const refusals = new Refusals({inboxes, logins, observer: noopObserver, now: () => new Date(seconds * 1000), log});
 	return {
 		lines,
 		refusals,

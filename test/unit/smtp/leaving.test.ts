@@ -89,7 +89,7 @@ test.each(Object.keys(ways).flatMap(how => Object.keys(states).map(state => ({ho
 
 test('this check finds a relay that ends the mail for a client that left', async () => {
 	const running = await startServer({maxMessageSize: 1_000_000, maxConnections});
-	const relay = await startRelay({host: '127.0.0.1', port: running.port}, 'finishing');
+	const relay = await startRelay({host: '127.0.0.1', port: running.port}, 'completing');
 	onTestFinished(relay.close);
 	await leave(relay.port, states['in the middle of a mail'] ?? '', socket => socket.destroy());
 	await vi.waitFor(() => expect(running.mails).not.toEqual([]));

@@ -53,7 +53,7 @@ describe.each(falseEndings.map(ending => ({ending, shown: JSON.stringify(ending)
 
 test('this check finds a relay that mends line ends', async () => {
 	const running = await startServer();
-	const relay = await startRelay({host: '127.0.0.1', port: running.port}, 'normalising');
+	const relay = await startRelay({host: '127.0.0.1', port: running.port}, 'normalizing');
 	onTestFinished(relay.close);
 	const client = await RawClient.greeted(relay.port);
 	await expect(stored(client, running, mailWith('\n.\n').sent, 0)).rejects.toThrow('2.1.0 Accepted');

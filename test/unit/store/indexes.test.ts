@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {GroupedTimeIndex, mergeLatestFirst} from '../../../src/store/json/state/indexes.js';
-import {inTime} from '../../helpers/in-time.js';
+import {withTimeLimit} from '../../helpers/time-limit.js';
 import {at} from './rows.js';
 
 type Row = {readonly id: string; readonly createdAt: string; readonly group: string | null};
@@ -57,7 +57,7 @@ test('a page of a large grouped index costs no more than one of a small index', 
 		index.update(undefined, {id: `id ${second}`, createdAt: at(second), group: second % 2 === 0 ? 'x' : 'y'});
 	}
 
-	const newest = inTime(() => {
+	const newest = withTimeLimit(() => {
 		let first: string | undefined;
 		for (let page = 0; page < 20_000; page++) {
 			[first] = mergeLatestFirst([index.entries('x'), index.entries('y')]);

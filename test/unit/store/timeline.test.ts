@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Timeline, type TimelineBlock} from '../../../src/store/json/state/timeline.js';
-import {inTime} from '../../helpers/in-time.js';
+import {withTimeLimit} from '../../helpers/time-limit.js';
 
 const idsOf = (parts: Iterable<TimelineBlock>) => [...parts].flatMap(part => part.newestFirst());
 
@@ -80,7 +80,7 @@ test('skipping very many ids of a timeline and removing the oldest is cheap', ()
 		timeline.add(`id ${place}`, place, '');
 	}
 
-	const passed = inTime(() => {
+	const passed = withTimeLimit(() => {
 		let length = 0;
 		for (let turn = 0; turn < 2000; turn++) {
 			length = 0;

@@ -13,12 +13,12 @@ import {heard, shownFor, testCertificates, verdictOn} from './tls-test.js';
 
 const day = 86_400_000;
 const run = promisify(execFile);
-const isThere = async (program: string) =>
+const isInstalled = async (program: string) =>
 	run(program, ['version']).then(
 		() => true,
 		() => false,
 	);
-const [hasOpenssl, hasGo] = await Promise.all([isThere('openssl'), isThere('go')]);
+const [hasOpenssl, hasGo] = await Promise.all([isInstalled('openssl'), isInstalled('go')]);
 
 const newFolder = async () => path.join(await tempDir(), 'tls');
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;

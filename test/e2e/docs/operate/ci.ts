@@ -10,13 +10,13 @@ import {mailText, type Stories, serveApp, type World} from '../world.js';
 
 const page = 'docs/operate/ci.md';
 
-/** What `npm test` of the reader's project does. */
+/** The command of `npm test` in the project. */
 const suite = `tinbox send "$TINBOX_ADDRESS" --text '${mailText}' && tinbox messages wait "$TINBOX_ADDRESS" --field code`;
 const manifestOf = (test: string) => JSON.stringify({name: 'shop', version: '1.0.0', private: true, scripts: {test}});
 
 const offline = {npm_config_offline: 'true', npm_config_audit: 'false'};
 
-/** Prepares a project that has tinbox among its packages, without a network. */
+/** Creates a project that depends on tinbox, offline. */
 async function createProject(world: World, test: string): Promise<void> {
 	await world.files({'package.json': manifestOf(test)});
 	await world.sh(`npm install --package-lock-only ./${await pack(world)}`, offline);
@@ -43,7 +43,7 @@ type Action = {
 	readonly runs: {readonly steps: ReadonlyArray<{readonly id?: string; readonly run: string; readonly env: object}>};
 };
 
-/** Fails after it has received a mail in the inbox "signup". */
+/** Test command that receives a mail in the inbox "signup" and then fails. */
 const failing = `addr=$(tinbox inbox create --name signup) && tinbox send "$addr" --subject Kept && false`;
 
 export const stories: Stories = {
@@ -66,7 +66,7 @@ export const stories: Stories = {
 	'GitLab CI: yaml': {
 		async run(code) {
 			const {test} = parse(code);
-			// The same commands as in GitHub Actions, which run there.
+			// The story of GitHub Actions runs the same commands.
 			expect(test.script).toEqual(commandsOf(blockNamed('GitHub Actions: yaml', page)));
 			expect(test.artifacts).toEqual({when: 'on_failure', paths: ['mail']});
 		},
@@ -86,7 +86,7 @@ export const stories: Stories = {
 		async run(code, world) {
 			await startApp(world);
 			expect(await world.sh(`bash -c '${code.replaceAll("'", `'\\''`)}'`)).toMatch(/^493028$/m);
-			await leavesNothing(world);
+			await expectNoFiles(world);
 
 			const {folder, env} = world;
 			const app = await serveApp(world, async () => 202);
@@ -94,7 +94,7 @@ export const stories: Stories = {
 			await once(app, 'request');
 			process.kill(-(job.pid ?? Number.NaN), 'SIGTERM');
 			expect((await job).exitCode).not.toBe(0);
-			await leavesNothing(world);
+			await expectNoFiles(world);
 		},
 	},
 	'Jobs with several steps: yaml': {
@@ -122,7 +122,7 @@ export const stories: Stories = {
 	},
 };
 
-/** Starts the reader's app, which sends its mail to the daemon of the script. */
+/** Starts an app that sends its mail to the daemon of the script. */
 async function startApp(world: World): Promise<void> {
 	await serveApp(world, async email => {
 		const send = `tinbox send "$email" --subject 'Confirm it' --text '${mailText}'`;
@@ -131,7 +131,7 @@ async function startApp(world: World): Promise<void> {
 	});
 }
 
-/** The daemon of a script removes its files a moment after the script has ended. */
-async function leavesNothing({env}: World): Promise<void> {
+/** Waits until the daemon has removed its files, which it does shortly after the script ended. */
+async function expectNoFiles({env}: World): Promise<void> {
 	await expect.poll(async () => readdir(env['TMPDIR'] ?? ''), {timeout: 30_000}).toEqual([]);
 }

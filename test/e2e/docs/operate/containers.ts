@@ -11,13 +11,13 @@ function instructionsOf(containerfile: string): ReadonlyMap<string, string> {
 	return new Map([...containerfile.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name = '', rest = '']) => [name, rest]));
 }
 
-/** Runs the health check of the image where the daemon listens; true if it succeeds. */
+/** Runs the health check of the image against a port; true if it succeeds. */
 async function isHealthy(check: string, port: string, env: Record<string, string>): Promise<boolean> {
 	const [program = '', ...args] = JSON.parse(check.replace('8025', port));
 	return (await execa(program, args, {env, extendEnv: false, reject: false})).exitCode === 0;
 }
 
-/** Starts the command of the image. Instead of the network and the volume of a container it has loopback, free ports and a folder. */
+/** Runs the command of the image without a container: on loopback, free ports and a temporary folder. */
 async function startImage(containerfile: string, {env}: World, environment: Record<string, string>) {
 	const instructions = instructionsOf(containerfile);
 	const variables = [...(instructions.get('ENV') ?? '').matchAll(/(\S+?)=(\S+)/g)].map(([, name, value]) => [
@@ -27,8 +27,8 @@ async function startImage(containerfile: string, {env}: World, environment: Reco
 	const image = {...Object.fromEntries(variables), TINBOX_HOST: '127.0.0.1', TINBOX_HOME: env['TINBOX_HOME'] ?? ''};
 	const [program = '', ...args] = JSON.parse(instructions.get('CMD') ?? '[]');
 	const check = instructions.get('HEALTHCHECK')?.replace(/^.*CMD /, '') ?? '';
-	const all = {...env, ...image, ...environment};
-	const daemon = execa(program, [...args, '--json'], {env: all, extendEnv: false, reject: false});
+	const variablesOfDaemon = {...env, ...image, ...environment};
+	const daemon = execa(program, [...args, '--json'], {env: variablesOfDaemon, extendEnv: false, reject: false});
 	onTestFinished(async () => {
 		daemon.kill();
 		await daemon;
@@ -59,9 +59,9 @@ export const stories: Stories = {
 			expect(JSON.parse(await world.sh(health))).toMatchObject({status: 'ok'});
 			const {TINBOX_URL, ...environment} = tests.environment;
 			const url = TINBOX_URL.replace('mail:8025', `127.0.0.1:${port}`);
-			const elsewhere = {...environment, TINBOX_URL: url, TINBOX_HOME: `${world.folder}/tests`};
-			await world.sh(`tinbox send anyone@anywhere.example --text '${mailText}'`, elsewhere);
-			expect(await world.sh(tests.command.replace(/^npx --yes /, ''), elsewhere)).toBe('493028');
+			const testsEnv = {...environment, TINBOX_URL: url, TINBOX_HOME: `${world.folder}/tests`};
+			await world.sh(`tinbox send anyone@anywhere.example --text '${mailText}'`, testsEnv);
+			expect(await world.sh(tests.command.replace(/^npx --yes /, ''), testsEnv)).toBe('493028');
 		},
 	},
 };

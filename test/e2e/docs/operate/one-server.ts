@@ -24,11 +24,11 @@ function createCertificate(folder: string): void {
 	execFileSync('openssl', [...args, ...files], {cwd: folder, stdio: 'ignore'});
 }
 
-/** The variables of the page, with the certificate in the folder, on loopback and free ports. */
+/** The settings of the page, with the certificate in `folder`, loopback and free ports. */
 function settingsIn(code: string, folder: string): Record<string, string> {
 	const lines = [...code.replaceAll('/etc/tinbox', folder).matchAll(/^(\w+)=(.*)$/gm)];
-	const given = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
-	return {...given, TINBOX_HOST: '127.0.0.1', TINBOX_HTTPS_PORT: '0'};
+	const settings = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+	return {...settings, TINBOX_HOST: '127.0.0.1', TINBOX_HTTPS_PORT: '0'};
 }
 
 /** Starts a daemon with the settings of the page. */
@@ -39,7 +39,7 @@ async function startServer(world: World): Promise<Record<string, string>> {
 	return settings;
 }
 
-/** Programs of the system that the page calls, as functions that print their calls. */
+/** Shell functions that print the calls of system programs. */
 const system = ['useradd', 'npm', 'install', 'systemctl'].map(name => `${name}() { echo "${name} $*"; }`).join('\n');
 
 export const stories: Stories = {

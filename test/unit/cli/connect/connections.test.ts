@@ -6,7 +6,7 @@ import type {ClientDeps} from '../../../../src/cli/context.js';
 import {chooseClients} from '../../../../src/cli/create-context.js';
 import {keepCredentials, keepProfile, type Profile, readSettingsFile} from '../../../../src/config/settings-file.js';
 import {resolvePaths} from '../../../../src/runtime/paths.js';
-import {httpStub, type Seen} from '../../../helpers/http-stub.js';
+import {httpStub, type StubRequest} from '../../../helpers/http-stub.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 
 type Stub = Awaited<ReturnType<typeof httpStub>>;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 	await keepCredentials(paths().settingsFile, path.join(home, 'data'), {userId: 'me', apiKey: 'tbx_live_local'});
 });
 
-function answer({method, url}: Seen) {
+function answer({method, url}: StubRequest) {
 	const nothing = url.endsWith('/teams') ? [] : {inboxes: [], users: []};
 	return {body: method === 'POST' ? {id: 'k1', key: 'tbx_live_made'} : nothing};
 }

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {extractCodes} from '../../../../src/domain/extract/codes.js';
 import {readHtml} from '../../../../src/domain/extract/html.js';
 import {extractLinks} from '../../../../src/domain/extract/links.js';
-import {inTime} from '../../../helpers/in-time.js';
+import {withTimeLimit} from '../../../helpers/time-limit.js';
 
 /** Length that takes minutes in quadratic time. */
 const hostileLength = 256 * 1024;
@@ -13,7 +13,7 @@ const searchedLength = 512 * 1024;
 /** Extracts codes and links from a body that repeats the unit. */
 function search(unit: string, length: number) {
 	const body = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-	return inTime(() => {
+	return withTimeLimit(() => {
 		const mail = {subject: body, text: body, html: readHtml(body)};
 		return {codes: extractCodes(mail), links: extractLinks(mail)};
 	});

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {operationGroups} from '../../../../src/http/api/index.js';
 import {describeApi} from '../../../../src/http/openapi/document.js';
-import {watchAnswers} from '../../../compat/api/answers.js';
 import {Conformance} from '../../../compat/api/conformance.js';
+import {watchResponses} from '../../../compat/api/responses.js';
 import {sendRaw} from '../../../helpers/raw-http.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
@@ -69,7 +69,7 @@ test('an answer with a field that is not described is found', async () => {
 	const tinbox = await openTinbox();
 	const seen: string[] = [];
 	const conformance = new Conformance();
-	const stop = watchAnswers(({body, ...answer}) => {
+	const stop = watchResponses(({body, ...answer}) => {
 		const changed = body.replace(/^\{/, '{"surprise":1,');
 		seen.push(conformance.problemOf({...answer, body: changed}) ?? 'nothing');
 		seen.push(conformance.problemOf({...answer, status: 202, body}) ?? 'nothing');

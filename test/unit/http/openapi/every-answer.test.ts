@@ -1,7 +1,7 @@
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {expect, onTestFinished, test} from 'vitest';
-import {takeProblems} from '../../../compat/api/every-answer.js';
+import {takeViolations} from '../../../compat/api/response-check.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
 /** Answers as a tinbox does, with a field that is not described. */
@@ -22,6 +22,6 @@ test.fails('an answer with a field that is not described fails the test that ask
 test('what is wrong is told with its request, once', async () => {
 	await (await openTinbox()).request('GET', '/plans');
 	await askWrongVariant();
-	expect(await takeProblems()).toEqual(['GET /plans 200: data must NOT have additional properties']);
-	expect(await takeProblems()).toEqual([]);
+	expect(await takeViolations()).toEqual(['GET /plans 200: data must NOT have additional properties']);
+	expect(await takeViolations()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {displayable, endOf, fitTo, widthOf, wrap} from '../../../../src/lib/text/columns.js';
 import {sanitizeText} from '../../../../src/lib/text/sanitize.js';
-import {inTime} from '../../../helpers/in-time.js';
+import {withTimeLimit} from '../../../helpers/time-limit.js';
 import {hostileText} from '../../ui/tui/hostile.js';
 
 const anyText = fc.oneof(hostileText, fc.string({unit: 'binary', maxLength: 60}), fc.string({maxLength: 60}));
@@ -102,8 +102,8 @@ test.each(['日', '👩‍🚀', '🇩🇪', 'e\u0301\u0302', 'क्ष', '각'
 	'wrapping and measuring a long text of %j takes linear time',
 	piece => {
 		const text = piece.repeat(80_000 / piece.length);
-		expect(inTime(() => wrap(text, 80)).join('')).not.toMatch(controls);
-		expect(inTime(() => widthOf(text))).toBeLessThanOrEqual(2 * text.length);
+		expect(withTimeLimit(() => wrap(text, 80)).join('')).not.toMatch(controls);
+		expect(withTimeLimit(() => widthOf(text))).toBeLessThanOrEqual(2 * text.length);
 	},
 );
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {textOfHtml} from '../../../../src/lib/text/html-text.js';
-import {inTime} from '../../../helpers/in-time.js';
+import {withTimeLimit} from '../../../helpers/time-limit.js';
 
 describe('a table becomes a line per row with separated cells:', () => {
 	const order = 'Order  5512\nTotal  $49.00';
@@ -127,7 +127,7 @@ test.each([
 	...['<blockquote>x<br>', '<a href=', '&zwnj;', ' ', '<', '<pre>\n', '<div></b>', '<a href=u><img alt=x>'],
 ])('HTML that repeats %j takes linear time and yields at most five times its length', unit => {
 	const html = unit.repeat(Math.ceil((256 * 1024) / unit.length));
-	expect(inTime(() => textOfHtml(html)).length).toBeLessThanOrEqual(5 * html.length);
+	expect(withTimeLimit(() => textOfHtml(html)).length).toBeLessThanOrEqual(5 * html.length);
 });
 
 test('the text of any HTML contains all its words in order', () => {

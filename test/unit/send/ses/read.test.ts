@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {SendError} from '../../../../src/domain/mail/sending.js';
 import {ses} from '../../../../src/send/ses/index.js';
-import {inTime} from '../../../helpers/in-time.js';
+import {withTimeLimit} from '../../../helpers/time-limit.js';
 import {
 	actionRequest,
 	composed,
@@ -488,7 +488,7 @@ describe('time grows with the length of what is sent', () => {
 	])('for a template of %s', (_what, Text) => {
 		const TemplateData = JSON.stringify({a: 'b'.repeat(1000)});
 		const given = emailRequest({...plainEmail, Content: {Template: {TemplateContent: {Text}, TemplateData}}});
-		inTime(() => readQuietly(given));
+		withTimeLimit(() => readQuietly(given));
 	});
 
 	test.each([
@@ -499,7 +499,7 @@ describe('time grows with the length of what is sent', () => {
 		['quotes', `Source=${'"\\'.repeat(length / 2)}`],
 	])('for parameters of %s', (_what, form) => {
 		const given = formRequest(`Action=SendEmail&${new URLSearchParams(plainAction)}&${form}`);
-		inTime(() => readQuietly(given));
+		withTimeLimit(() => readQuietly(given));
 	});
 });
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {createSecret} from '../../../../src/domain/accounts/secrets.js';
 import {Tokens} from '../../../../src/services/accounts/credentials.js';
-import {forgedTokens, goodToken} from '../../../helpers/forged-tokens.js';
+import {forgedTokens, validToken} from '../../../helpers/forged-tokens.js';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
 const nowS = now.getTime() / 1000;
@@ -31,7 +31,7 @@ describe('tokens', () => {
 		['valid in 30 seconds', {nbf: nowS + 30}],
 		['for several audiences', {aud: ['elsewhere', 'tinbox']}],
 	])('a token %s is good: clocks may differ by 30 seconds', async (_what, claims) => {
-		expect(await tokens.verify(goodToken(secret, 'u1', nowS, claims))).toMatchObject({userId: 'u1'});
+		expect(await tokens.verify(validToken(secret, 'u1', nowS, claims))).toMatchObject({userId: 'u1'});
 	});
 
 	test.each([...forgedTokens(secret, 'u1', nowS), ['a megabyte', 'x'.repeat(1_000_000)], ['nothing', '']])(

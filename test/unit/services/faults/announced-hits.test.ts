@@ -3,9 +3,9 @@ import {expect, test, vi} from 'vitest';
 import type {Fault} from '../../../../src/domain/faults/fault.js';
 import {type FaultContext, FaultEngine} from '../../../../src/services/faults/engine.js';
 import {blockNamed} from '../../../e2e/docs/blocks.js';
-import {unobserved} from '../../../helpers/resources.js';
-import {silence, startReceiver} from '../../../helpers/webhook-receiver.js';
-import {createInbox, createUser, WebhookWorld, type WorldOptions} from '../../../helpers/webhook-world.js';
+import {noopObserver} from '../../../helpers/resources.js';
+import {noResponse, startReceiver} from '../../../helpers/webhook-receiver.js';
+import {createInbox, createUser, WebhookWorld, type WebhookWorldOptions} from '../../../helpers/webhook-world.js';
 import {someFault} from '../../store/rows.js';
 
 const log = {info: () => {}, warn: () => {}, error: () => {}};
@@ -18,7 +18,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 /** A world in which faults act on recipients of its inboxes. */
-async function openWorld(options: WorldOptions = {}) {
+async function openWorld(options: WebhookWorldOptions = {}) {
 	const world = await WebhookWorld.open(options);
 	const {feed, services} = world;
 	const atWork = new FaultEngine(world.store, {
@@ -26,7 +26,7 @@ async function openWorld(options: WorldOptions = {}) {
 		feed,
 		announcements: services.announcements,
 		inboxes: null,
-		observer: unobserved,
+		observer: noopObserver,
 		now: () => world.now(),
 		log,
 	});
@@ -153,7 +153,7 @@ test('hits that were not sent before a restart are sent after it', async () => {
 
 test('hits beyond the limit of deliveries are stored, and the log of the endpoint explains the missing attempt', async () => {
 	const {world, add, meet} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
-	const receiver = await startReceiver(silence);
+	const receiver = await startReceiver(noResponse);
 	const endpoint = await world.endpoint(receiver.url, onFaults);
 	const fault = await add(world.inbox.id);
 	await meet();

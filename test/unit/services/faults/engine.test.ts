@@ -6,7 +6,7 @@ import {createParser} from '../../../../src/mime/parser.js';
 import {type FaultContext, FaultEngine} from '../../../../src/services/faults/engine.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import type {Store} from '../../../../src/store/port.js';
-import {unobserved} from '../../../helpers/resources.js';
+import {noopObserver} from '../../../helpers/resources.js';
 import {openStore, temporaryFolder} from '../../store/json-fixture.js';
 import {at, noon, settle, someFault, someInbox} from '../../store/rows.js';
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 			store: async () => {},
 		},
 		inboxes: null,
-		observer: unobserved,
+		observer: noopObserver,
 		now: () => new Date(now),
 		log: {info: write, warn: write, error: write},
 	});
@@ -122,7 +122,7 @@ test('a pattern that takes too long matches nothing and does not block the daemo
 		feed: new Feed(store.events),
 		announcements: {ofHit: async () => [], store: async () => {}},
 		inboxes: null,
-		observer: unobserved,
+		observer: noopObserver,
 		now: () => new Date(now),
 		log: {info() {}, warn() {}, error() {}},
 	});

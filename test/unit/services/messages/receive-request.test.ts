@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import type {Receipt} from '../../../../src/domain/mail/sending.js';
 import {joinMails, readRequest} from '../../../../src/services/messages/source.js';
-import {inTheClear, mail, openTinbox, type Person, type Tinbox} from '../../../helpers/tinbox.js';
+import {mail, openTinbox, type Person, plainTextSession, type Tinbox} from '../../../helpers/tinbox.js';
 
 const firstPage = {page: 1, limit: 100};
 
@@ -19,7 +19,7 @@ function asked(
 	more: {data?: Record<string, unknown>; text?: string} = {},
 ) {
 	const source = Buffer.from(mail(subject) + (more.text ?? ''));
-	return {envelope: {from: 'app@example.com', to: [to].flat()}, session: inTheClear, source, data: more.data};
+	return {envelope: {from: 'app@example.com', to: [to].flat()}, session: plainTextSession, source, data: more.data};
 }
 
 const request = {

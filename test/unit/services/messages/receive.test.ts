@@ -5,7 +5,7 @@ import {setImmediate} from 'node:timers/promises';
 import {describe, expect, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
 import {createParser, type Parser} from '../../../../src/mime/parser.js';
-import {inTheClear, mail, openTinbox, type Person, Tinbox} from '../../../helpers/tinbox.js';
+import {mail, openTinbox, type Person, plainTextSession, Tinbox} from '../../../helpers/tinbox.js';
 
 async function createInbox(tinbox: Tinbox, {user}: Person) {
 	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null})).inbox;
@@ -157,7 +157,9 @@ describe('delivery', () => {
 			})(),
 		);
 		const envelope = {from: '', to: [inbox.address]};
-		await expect(tinbox.services.receiver.receiveOne({envelope, session: inTheClear, source})).rejects.toMatchObject({
+		await expect(
+			tinbox.services.receiver.receiveOne({envelope, session: plainTextSession, source}),
+		).rejects.toMatchObject({
 			code: 'too_large',
 		});
 		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
@@ -175,7 +177,7 @@ describe('delivery', () => {
 			})(),
 		);
 		const envelope = {from: '', to: [gone.address, there.address]};
-		await tinbox.services.receiver.receiveOne({envelope, session: inTheClear, source});
+		await tinbox.services.receiver.receiveOne({envelope, session: plainTextSession, source});
 		expect(await subjects(tinbox, ann, there.id)).toEqual(['late']);
 		await expect(subjects(tinbox, ann, gone.id)).rejects.toMatchObject({code: 'not_found'});
 	});

@@ -3,7 +3,7 @@ import {Webhook} from 'standardwebhooks';
 import {describe, expect, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
 import type {Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
-import {silence, startReceiver} from '../../../helpers/webhook-receiver.js';
+import {noResponse, startReceiver} from '../../../helpers/webhook-receiver.js';
 import {createInbox, createUser, WebhookWorld} from '../../../helpers/webhook-world.js';
 
 /** Waits until the newest delivery of the endpoint is what is expected. */
@@ -257,7 +257,7 @@ describe('a restart', () => {
 
 	test('sends an interrupted attempt again, with the same id, and does not count it', async () => {
 		const world = await WebhookWorld.open();
-		const receiver = await startReceiver(silence, 200);
+		const receiver = await startReceiver(noResponse, 200);
 		const endpoint = await world.endpoint(receiver.url);
 		await world.receive('hello');
 		await until(() => expect(receiver.requests).toHaveLength(1));
@@ -271,7 +271,7 @@ describe('a restart', () => {
 	test('forgets nothing, whenever it comes', async () => {
 		const world = await WebhookWorld.open({timeoutMs: 100});
 		const receiver = await startReceiver(
-			...Array.from({length: 40}, (_, index) => [200, 500, silence][index % 3] ?? 200),
+			...Array.from({length: 40}, (_, index) => [200, 500, noResponse][index % 3] ?? 200),
 			200,
 		);
 		const endpoint = await world.endpoint(receiver.url);
@@ -330,7 +330,7 @@ test('of many attempts that are due, a few begin in one turn of the event loop',
 describe('dead receivers', () => {
 	test('do not hold up the others, even if there are more of them than attempts at a time', async () => {
 		const world = await WebhookWorld.open();
-		const dead = await startReceiver(silence);
+		const dead = await startReceiver(noResponse);
 		const alive = await startReceiver(200);
 		for (let count = 0; count < 100; count += 1) {
 			await world.endpoint(dead.url);
@@ -356,7 +356,7 @@ describe('dead receivers', () => {
 
 	test('with thousands of due deliveries do not hide the one of another', async () => {
 		const world = await WebhookWorld.open();
-		const dead = await startReceiver(silence);
+		const dead = await startReceiver(noResponse);
 		const alive = await startReceiver(200);
 		const hog = await world.endpoint(dead.url);
 		await world.receive('the first');

@@ -8,7 +8,7 @@ import {startAll} from '../../../../src/lib/lifecycle.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {createQuotas} from '../../../../src/services/quotas.js';
 import {createWebhookParts} from '../../../../src/services/webhooks/webhooks.js';
-import {silent, unobserved} from '../../../helpers/resources.js';
+import {noopObserver, silent} from '../../../helpers/resources.js';
 import {createUser} from '../../../helpers/webhook-world.js';
 import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
 import {someDelivery} from '../../store/rows.js';
@@ -44,7 +44,7 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 			localEmail: 'nobody@localhost',
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 86_400_000},
-			observer: unobserved,
+			observer: noopObserver,
 			now: () => new Date(),
 			log: silent,
 		});

@@ -1,6 +1,6 @@
 import {describe, expect, test, vi} from 'vitest';
 import type {Attempt, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
-import {silence, startReceiver} from '../../../helpers/webhook-receiver.js';
+import {noResponse, startReceiver} from '../../../helpers/webhook-receiver.js';
 import {WebhookWorld} from '../../../helpers/webhook-world.js';
 
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 20_000, interval: 5});
@@ -137,7 +137,7 @@ describe('a test delivery', () => {
 
 	test('that the end of the daemon interrupts says so, and is failed afterwards', async () => {
 		const world = await WebhookWorld.open();
-		const receiver = await startReceiver(silence);
+		const receiver = await startReceiver(noResponse);
 		const endpoint = await world.endpoint(receiver.url);
 		const outcome = world.services.webhooks.test(world.user, endpoint.id).catch(error => error);
 		await until(() => expect(receiver.requests).toHaveLength(1));

@@ -141,13 +141,13 @@ export function describeLarge(create: CreateHarness, amounts: Amounts): void {
 				};
 				const [counts, sights] = await Promise.all([
 					untilDone(async () => left(other)),
-					untilDone(async () => ({count: await left(other), isThere: await isInSight(other)})),
+					untilDone(async () => ({count: await left(other), isInstalled: await isInSight(other)})),
 				]);
 				expect(await removing).toBeTruthy();
 				const steps = counts.map((count, index) => (counts[index - 1] ?? all) - count);
 				expect((await largestStep?.()) ?? Math.max(...steps)).toBeLessThan(all / 2);
 				expect(counts.at(-1)).toBe(0);
-				expect(sights.filter(({count, isThere}) => count < all && isThere)).toEqual([]);
+				expect(sights.filter(({count, isInstalled}) => count < all && isInstalled)).toEqual([]);
 				const after = await next();
 				expect(await left(after)).toBe(0);
 				expect(await isInSight(after)).toBe(false);

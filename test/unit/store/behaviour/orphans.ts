@@ -18,7 +18,7 @@ type Race = {
 	readonly what: string;
 	make(store: Store): Promise<unknown>;
 	/** True if the row exists. */
-	isThere(store: Store): Promise<boolean>;
+	isInstalled(store: Store): Promise<boolean>;
 };
 
 /** Rows of the user "ada". */
@@ -26,32 +26,32 @@ const ofUser: readonly Race[] = [
 	{
 		what: 'an API key',
 		make: store => store.keys.create(key, 9),
-		isThere: async store => (await store.keys.byHash(key.hash)) !== undefined,
+		isInstalled: async store => (await store.keys.byHash(key.hash)) !== undefined,
 	},
 	{
 		what: 'a web session',
 		make: store => store.webSessions.create(session, 9),
-		isThere: async store => (await store.webSessions.byHash(session.hash)) !== undefined,
+		isInstalled: async store => (await store.webSessions.byHash(session.hash)) !== undefined,
 	},
 	{
 		what: 'a team',
 		make: store => store.teams.create(owned, 9),
-		isThere: async store => (await store.teams.get(owned.id)) !== undefined,
+		isInstalled: async store => (await store.teams.get(owned.id)) !== undefined,
 	},
 	{
 		what: 'a membership',
 		make: store => store.teams.accept(invite.tokenHash, {userId: 'ada', joinedAt: noon}),
-		isThere: async store => (await store.teams.get(team.id))?.members.some(({userId}) => userId === 'ada') ?? false,
+		isInstalled: async store => (await store.teams.get(team.id))?.members.some(({userId}) => userId === 'ada') ?? false,
 	},
 	{
 		what: 'an inbox',
 		make: store => store.inboxes.create(inbox),
-		isThere: async store => (await store.inboxes.byClaim(inbox.address)) !== undefined,
+		isInstalled: async store => (await store.inboxes.byClaim(inbox.address)) !== undefined,
 	},
 	{
 		what: 'a webhook endpoint',
 		make: store => store.endpoints.create(endpoint),
-		isThere: async store => (await store.endpoints.get(endpoint.id)) !== undefined,
+		isInstalled: async store => (await store.endpoints.get(endpoint.id)) !== undefined,
 	},
 ];
 
@@ -60,12 +60,12 @@ const ofTeam: readonly Race[] = [
 	{
 		what: 'an invite',
 		make: store => store.teams.invite(someInvite(team.id, {tokenHash: 'late'}), 9),
-		isThere: async store => (await store.teams.inviteByHash('late')) !== undefined,
+		isInstalled: async store => (await store.teams.inviteByHash('late')) !== undefined,
 	},
 	{
 		what: 'a shared inbox',
 		make: store => store.inboxes.create(shared),
-		isThere: async store => (await store.inboxes.get(shared.id))?.teamId === team.id,
+		isInstalled: async store => (await store.inboxes.get(shared.id))?.teamId === team.id,
 	},
 	{
 		what: 'an inbox moved to the team',
@@ -73,7 +73,7 @@ const ofTeam: readonly Race[] = [
 			await store.inboxes.create({...shared, teamId: null});
 			await store.inboxes.update(shared.id, {teamId: team.id});
 		},
-		isThere: async store => (await store.inboxes.get(shared.id))?.teamId === team.id,
+		isInstalled: async store => (await store.inboxes.get(shared.id))?.teamId === team.id,
 	},
 ];
 
@@ -86,28 +86,28 @@ export function describeOrphans(create: CreateHarness): void {
 			return harness;
 		};
 
-		test.each(ofUser)('$what is rejected directly after the delete of its user', async ({make, isThere}) => {
+		test.each(ofUser)('$what is rejected directly after the delete of its user', async ({make, isInstalled}) => {
 			const {store, next} = await createWithTeam();
 			const [, made] = await Promise.allSettled([store.users.delete('ada'), make(store)]);
 			expect(made).toMatchObject({status: 'rejected', reason: {code: 'not_found'}});
-			expect(await isThere(await next())).toBe(false);
+			expect(await isInstalled(await next())).toBe(false);
 		});
 
 		test.each(ofUser)(
 			'$what created directly before the delete of its user is deleted with it',
-			async ({make, isThere}) => {
+			async ({make, isInstalled}) => {
 				const {store, next} = await createWithTeam();
 				const [made] = await Promise.allSettled([make(store), store.users.delete('ada')]);
 				expect(made).toMatchObject({status: 'fulfilled'});
-				expect(await isThere(await next())).toBe(false);
+				expect(await isInstalled(await next())).toBe(false);
 			},
 		);
 
-		test.each(ofTeam)('$what is rejected directly after the delete of its team', async ({make, isThere}) => {
+		test.each(ofTeam)('$what is rejected directly after the delete of its team', async ({make, isInstalled}) => {
 			const {store, next} = await createWithTeam();
 			const [, made] = await Promise.allSettled([store.teams.delete(team.id), make(store)]);
 			expect(made).toMatchObject({status: 'rejected', reason: {code: 'not_found'}});
-			expect(await isThere(await next())).toBe(false);
+			expect(await isInstalled(await next())).toBe(false);
 		});
 	});
 }

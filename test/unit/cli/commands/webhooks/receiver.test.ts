@@ -12,7 +12,7 @@ import {
 import {printRow} from '../../../../../src/cli/output/table.js';
 import {signedHeaders} from '../../../../../src/domain/webhooks/request.js';
 import {fakeContext} from '../../../../helpers/context.js';
-import {silence, startReceiver as startApp} from '../../../../helpers/webhook-receiver.js';
+import {noResponse, startReceiver as startApp} from '../../../../helpers/webhook-receiver.js';
 
 const secret = 'whsec_c2VjcmV0';
 const body = '{"event":"message.received", "message":{"from":"ann@example.com","subject":"Grüße"}}';
@@ -159,7 +159,7 @@ describe('webhooks listen --forward-to', () => {
 	});
 
 	test('gives up when the sender has left', async () => {
-		const app = await startApp(silence);
+		const app = await startApp(noResponse);
 		const {url, events} = await startListening(forwardTo(app.url));
 		const headers = signedHeaders({deliveryId: 'd1', event: 'message.received', body, secret, at: new Date()});
 		const leaving = new AbortController();

@@ -19,8 +19,8 @@ const stateLine = {
 	store: null,
 };
 
-describe('folders', () => {
-	cliTest('that are relative are those of the command that starts the daemon', async ({home, env}) => {
+describe('data and state folders', () => {
+	cliTest('are resolved against the working directory of the command that starts the daemon', async ({home, env}) => {
 		const {TINBOX_HOME: _, ...others} = env;
 		const relative = {...others, HOME: 'me', XDG_STATE_HOME: './state'};
 		const cli = async (...args: readonly string[]) => runCli(relative, args, {cwd: home});
@@ -35,15 +35,15 @@ describe('folders', () => {
 		);
 	});
 
-	cliTest('are not relative when HOME is empty', async ({home, env}) => {
+	cliTest('are never relative to an empty HOME', async ({home, env}) => {
 		const {TINBOX_HOME: _, ...others} = env;
 		const {stderr} = await runCli({...others, HOME: ''}, ['daemon', 'logs', '-n', '1'], {cwd: home});
 		expect(stderr).not.toContain('to .local');
 	});
 });
 
-describe('starting and stopping', () => {
-	cliTest('start, status and stop agree on what runs', async ({home, cli}) => {
+describe('daemon start and stop', () => {
+	cliTest('start, status and stop report the same daemon', async ({home, cli}) => {
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3, stdout: ''});
 		const started = await cli('daemon', 'start', '--json');
 		expect(started).toMatchObject({exitCode: 0, stderr: ''});
@@ -84,7 +84,7 @@ describe('starting and stopping', () => {
 		}
 	});
 
-	cliTest('a secret that somebody else has prepared is not used', async ({home, cli}) => {
+	cliTest('an operator token that is a symbolic link is rejected', async ({home, cli}) => {
 		const data = path.join(home, 'data');
 		await mkdir(data);
 		await writeFile(path.join(home, 'known'), 'known');
@@ -95,7 +95,7 @@ describe('starting and stopping', () => {
 		});
 	});
 
-	cliTest('a log that somebody else has prepared is not written to', async ({home, cli}) => {
+	cliTest('a log file that is a symbolic link is not written to', async ({home, cli}) => {
 		const log = path.join(home, 'state', 'daemon.log');
 		await mkdir(path.dirname(log));
 		await writeFile(path.join(home, 'known'), 'known');
@@ -107,11 +107,11 @@ describe('starting and stopping', () => {
 		expect(await readFile(path.join(home, 'known'), 'utf8')).toBe('known');
 	});
 
-	cliTest('a TINBOX_HOME in which others have prepared something is not used', async ({home, cli}) => {
+	cliTest('a TINBOX_HOME that contains a symbolic link or belongs to another user is rejected', async ({home, cli}) => {
 		const link = path.join(home, 'state');
-		const others = path.join(home, 'others');
-		await mkdir(others);
-		await symlink(others, link);
+		const target = path.join(home, 'target');
+		await mkdir(target);
+		await symlink(target, link);
 		await chmod(home, 0o777);
 		for (const verb of ['start', 'run', 'restart']) {
 			expect(await cli('daemon', verb)).toMatchObject({
@@ -130,21 +130,21 @@ describe('starting and stopping', () => {
 			await chown(home, 0, 0);
 		}
 
-		expect(await readdir(others)).toEqual([]);
+		expect(await readdir(target)).toEqual([]);
 	});
 
-	cliTest('of twelve starts at once one makes the daemon and all succeed', async ({cli}) => {
+	cliTest('twelve concurrent starts create one daemon and all succeed', async ({cli}) => {
 		const results = await Promise.all(Array.from({length: 12}, () => cli('daemon', 'start', '--json=pid')));
 		expect(results.map(({exitCode}) => exitCode)).toEqual(Array(12).fill(0));
 		expect(new Set(results.map(({stdout}) => stdout)).size).toBe(1);
 	});
 
-	cliTest('a shell that captures the output of start gets it at once', async ({env, cli}) => {
+	cliTest('start closes its output while the daemon keeps running', async ({env, cli}) => {
 		const {stdout} = await runScript(env, 'x=$(tinbox daemon start --json=pid 2>&1); echo "$x"');
 		expect(JSON.parse(stdout)).toEqual(JSON.parse((await cli('daemon', 'status', '--json=pid')).stdout));
 	});
 
-	cliTest('restart keeps the mail and the ports, unless told otherwise', async ({home, cli}) => {
+	cliTest('restart keeps the mail and the ports', async ({home, cli}) => {
 		const env = {PATH: process.env['PATH'] ?? '', TINBOX_HOME: home};
 		const args = ['--smtp-port', '0', '--http-port', '0', '--json'];
 		const before = JSON.parse((await runCli(env, ['daemon', 'start', ...args])).stdout);
@@ -155,7 +155,7 @@ describe('starting and stopping', () => {
 		expect((await cli('inbox', 'list')).stdout).toContain(address.trim());
 	});
 
-	cliTest('a start with other settings than the daemon has is refused', async ({cli}) => {
+	cliTest('start with settings that differ from the running daemon is rejected', async ({cli}) => {
 		await cli('daemon', 'start');
 		const {exitCode, stdout, stderr} = await cli('daemon', 'start', '--domain', 'other.test', '--smtp-port', '0');
 		expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
@@ -164,8 +164,8 @@ describe('starting and stopping', () => {
 	});
 });
 
-describe('after an accident', () => {
-	cliTest('a killed daemon is no obstacle, and its mail is there', async ({cli}) => {
+describe('daemon recovery', () => {
+	cliTest('a daemon starts after a kill and keeps the mail', async ({cli}) => {
 		const {stdout} = await cli('daemon', 'start', '--json=pid');
 		const {stdout: address} = await cli('inbox', 'create');
 		process.kill(JSON.parse(stdout).pid, 'SIGKILL');
@@ -175,7 +175,7 @@ describe('after an accident', () => {
 		expect((await cli('inbox', 'list')).stdout).toContain(address.trim());
 	});
 
-	cliTest('the state of a daemon whose pid another process has now does not count', async ({home, cli}) => {
+	cliTest('a state file whose process id was reused by another process is ignored', async ({home, cli}) => {
 		await cli('daemon', 'start');
 		const file = path.join(home, 'state', 'daemon.json');
 		const state = JSON.parse(await readFile(file, 'utf8'));
@@ -186,7 +186,7 @@ describe('after an accident', () => {
 		expect(await cli('daemon', 'start')).toMatchObject({exitCode: 0, stderr: ''});
 	});
 
-	cliTest('a port that is taken is named, with who has it', async ({env, cli}) => {
+	cliTest('a port in use is reported with the process that uses it', async ({env, cli}) => {
 		const server = createServer().listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		onTestFinished(() => {
@@ -208,7 +208,7 @@ describe('after an accident', () => {
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
 	});
 
-	cliTest('credentials are made anew when the data was deleted', async ({home, cli}) => {
+	cliTest('credentials are created again after the data folder was deleted', async ({home, cli}) => {
 		await cli('inbox', 'create');
 		await cli('daemon', 'stop');
 		await rm(path.join(home, 'data'), {recursive: true});
@@ -219,7 +219,7 @@ describe('after an accident', () => {
 });
 
 describe('a command that needs a daemon', () => {
-	cliTest('starts one and says so; of many at once there is one user and one key', async ({home, cli}) => {
+	cliTest('starts one and reports it once, also if eight run concurrently', async ({home, cli}) => {
 		const results = await Promise.all(Array.from({length: 8}, () => cli('inbox', 'create')));
 		expect(results.map(({exitCode}) => exitCode)).toEqual(Array(8).fill(0));
 		const notes = results.map(({stderr}) => stderr).filter(stderr => stderr !== '');
@@ -230,14 +230,14 @@ describe('a command that needs a daemon', () => {
 		expect(Object.keys(credentials)).toEqual([path.join(home, 'data')]);
 	});
 
-	cliTest('does not where that is forbidden', async ({env, cli}) => {
+	cliTest('fails with exit code 3 if TINBOX_NO_START is set', async ({env, cli}) => {
 		const {exitCode, stdout, stderr} = await runCli({...env, TINBOX_NO_START: '1'}, ['inbox', 'list']);
 		expect({exitCode, stdout}).toEqual({exitCode: 3, stdout: ''});
 		expect(stderr).toContain('Start a daemon: tinbox daemon start');
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
 	});
 
-	cliTest('says when the daemon is of another version', async ({home, cli}) => {
+	cliTest('warns about a daemon of another version', async ({home, cli}) => {
 		await cli('inbox', 'create');
 		const file = path.join(home, 'state', 'daemon.json');
 		const state = JSON.parse(await readFile(file, 'utf8'));

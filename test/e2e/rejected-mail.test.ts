@@ -1,7 +1,7 @@
 import {expect} from 'vitest';
 import {cliTest} from '../helpers/cli.js';
 
-cliTest('mail that was refused is told by a wait, by the log and by doctor', async ({cli}) => {
+cliTest('rejected mail is reported by a wait timeout, the log and doctor', async ({cli}) => {
 	const address = (await cli('inbox', 'create')).stdout.trim();
 	expect((await cli('send', 'typo@tinbox.test')).stderr).toContain('<typo@tinbox.test>: no such inbox');
 	const {exitCode, stderr} = await cli('messages', 'wait', address, '--timeout', '100ms');

@@ -4,24 +4,24 @@
  */
 
 /**
- * Examples for a document: whatever the path or the body of an operation names is there, so that each can have a success. What is
- * deleted is no other operation's.
- * @template {Document} Furnished
- * @param {Furnished} document
+ * Adds examples of existing resources to the parameters and bodies of a document, so that each operation can succeed.
+ * Operations that delete have their own resources.
+ * @template {Document} T
+ * @param {T} document
  * @param {{url: string, credentials: Credentials}} daemon
- * @returns {Promise<Furnished>}
+ * @returns {Promise<T>}
  */
-export async function furnish(document, daemon) {
-	const furnished = structuredClone(document);
-	const shared = await make(daemon);
+export async function addExamples(document, daemon) {
+	const extended = structuredClone(document);
+	const shared = await createResources(daemon);
 	const keyId = await createKey(daemon);
-	for (const [path, operations] of Object.entries(furnished.paths)) {
+	for (const [path, operations] of Object.entries(extended.paths)) {
 		for (const [method, operation] of Object.entries(operations)) {
 			/** @type {Record<string, string>} */
-			const things = {keyId, ...(method === 'delete' ? await make(daemon) : shared)};
+			const resources = {keyId, ...(method === 'delete' ? await createResources(daemon) : shared)};
 			for (const parameter of operation.parameters ?? []) {
 				const {name} = parameter;
-				const example = things[`${path} ${name}`] ?? things[name];
+				const example = resources[`${path} ${name}`] ?? resources[name];
 				if (parameter.in === 'path' && example !== undefined) {
 					parameter.example = example;
 				}
@@ -29,20 +29,20 @@ export async function furnish(document, daemon) {
 
 			if (operation.operationId === 'acceptInvite') {
 				const {'application/json': body} = operation.requestBody?.content ?? {};
-				Object.assign(body ?? {}, {example: {token: things['inviteToken']}});
+				Object.assign(body ?? {}, {example: {token: resources['inviteToken']}});
 			}
 		}
 	}
 
-	return furnished;
+	return extended;
 }
 
 /**
- * One of each, by the parameter that names it.
+ * Creates one resource of each kind. Returns their ids by parameter name.
  * @param {{url: string, credentials: Credentials}} daemon
  * @returns {Promise<Record<string, string>>}
  */
-async function make({url, credentials: {key, token, operator}}) {
+async function createResources({url, credentials: {key, token, operator}}) {
 	const asUser = asker(url, {Authorization: `Bearer ${token}`});
 	const asOperator = asker(url, {Authorization: operator});
 	const ask = asker(url, {'X-API-Key': key});
@@ -92,7 +92,7 @@ async function make({url, credentials: {key, token, operator}}) {
 }
 
 /**
- * One for all: only so many can be made in a minute.
+ * Creates the key that all operations share: creating keys is rate-limited.
  * @param {{url: string, credentials: Credentials}} daemon
  */
 async function createKey({url, credentials: {token}}) {
@@ -106,7 +106,7 @@ async function invitation(ask, teamId, email) {
 }
 
 /**
- * The id of a web session that was opened with a key.
+ * Opens a web session with a key and returns its id.
  * @param {string} url
  * @param {string} key
  */
@@ -118,7 +118,7 @@ async function openSession(url, key) {
 }
 
 /**
- * @typedef {(method: string, path: string, body?: object) => Promise<any>} Ask its answer; rejects unless it is a success
+ * @typedef {(method: string, path: string, body?: object) => Promise<any>} Ask sends a request; rejects unless it succeeds
  * @param {string} url
  * @param {Record<string, string>} credentials
  * @returns {Ask}

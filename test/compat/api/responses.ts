@@ -1,18 +1,17 @@
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 
-/** An answer as it went out. */
-export type SeenAnswer = {
+export type ApiResponse = {
 	readonly method: string;
-	/** Below `/v1`, without the query. */
+	/** Path below `/v1`, without the query. */
 	readonly path: string;
 	readonly status: number;
 	readonly headers: Readonly<Record<string, unknown>>;
 	readonly body: string;
 };
 
-/** Tells of each answer below `/v1` that a tinbox in this process gives, before its last bytes leave; the result ends that. */
-export function watchAnswers(see: (answer: SeenAnswer) => void): () => void {
+/** Reports each response below `/v1` of any tinbox in this process before it is sent. Returns a function that stops this. */
+export function watchResponses(report: (response: ApiResponse) => void): () => void {
 	const start = (message: unknown) => {
 		const {request, response} = message as {readonly request: IncomingMessage; readonly response: ServerResponse};
 		const [target = ''] = (request.url ?? '').split('?', 1);
@@ -20,14 +19,14 @@ export function watchAnswers(see: (answer: SeenAnswer) => void): () => void {
 		if (path !== undefined) {
 			onEnd(response, body => {
 				const isStub = response.getHeader('X-Content-Type-Options') !== 'nosniff';
-				// The web app has the same answers, but is refused for reasons of its own.
+				// Requests of the web app are also rejected for reasons that the document does not describe.
 				const isRefusedApp = app !== undefined && response.statusCode >= 400;
-				const isHeard = !response.destroyed && response.socket?.writable !== false;
-				if (!isStub && !isRefusedApp && isHeard) {
+				const isConnected = !response.destroyed && response.socket?.writable !== false;
+				if (!isStub && !isRefusedApp && isConnected) {
 					const {method = ''} = request;
 					const headers = response.getHeaders();
-					// What is written in answer to HEAD goes nowhere.
-					see({method, path, status: response.statusCode, headers, body: method === 'HEAD' ? '' : body});
+					// Node.js discards what is written in response to HEAD.
+					report({method, path, status: response.statusCode, headers, body: method === 'HEAD' ? '' : body});
 				}
 			});
 		}
@@ -36,8 +35,8 @@ export function watchAnswers(see: (answer: SeenAnswer) => void): () => void {
 	return () => void unsubscribe('http.server.request.start', start);
 }
 
-/** Hands over what is written until the end: all of JSON, and of anything else the first piece. */
-function onEnd(response: ServerResponse, see: (body: string) => void): void {
+/** Calls back at the end with the written body if it is JSON, and with its first chunk otherwise. */
+function onEnd(response: ServerResponse, callback: (body: string) => void): void {
 	const chunks: Buffer[] = [];
 	const keep = (chunk: unknown) => {
 		const isKept = chunks.length === 0 || /json/.test(String(response.getHeader('Content-Type')));
@@ -53,7 +52,7 @@ function onEnd(response: ServerResponse, see: (body: string) => void): void {
 	};
 	response.end = (...args: unknown[]) => {
 		keep(args[0]);
-		see(Buffer.concat(chunks).toString());
+		callback(Buffer.concat(chunks).toString());
 		return end(...args);
 	};
 }

@@ -1,89 +1,87 @@
 /**
- * What a server knows of a request and no schema can say: what a text means, where an address leads, who has a name already.
+ * Rules of the server that no schema can express: the meaning of texts, the target of URLs, names that are already taken.
  *
  * @typedef {import('./operations.js').Operation} Operation
  *
- * @typedef {object} Untold
+ * @typedef {object} SemanticRule
  * @property {readonly string[]} operations
- * @property {RegExp} refusal each sentence of an answer that refuses for this alone: a field and what is wrong with it
+ * @property {RegExp} refusal matches each error of a response that rejects only for this rule: field and message
  * @property {string} reason
  */
 
-/** @type {readonly Untold[]} */
-const untold = [
+/** @type {readonly SemanticRule[]} */
+const semanticRules = [
 	{
 		operations: ['listMessages', 'listAllMessages', 'listMisses', 'getMessage'],
 		refusal:
 			/^(subject|from|to|contains|header|link) (has the unknown flag|is (not a valid|too large a) regular expression|must have 1 to)/,
-		reason: 'texts are regular expressions where they are asked to be, and not every text is one',
+		reason: 'texts may be regular expressions, and not every text is a valid one',
 	},
 	{
 		operations: ['listMessages', 'listAllMessages', 'listMisses'],
 		refusal: /^header must have at most/,
-		reason: 'the value of a header field, of which a text tells the name, too, can be too long',
+		reason: 'the value of a header field, whose name is in the same text, can be too long',
 	},
 	{
 		operations: ['createFault', 'createInboxFault'],
 		refusal:
 			/^(match\.\w+ (has the unknown flag|is (not a valid|too large a) regular|is not available at stage)|reply (must be a 4xx|has the code|is required, unless)|stage cannot be|(drop|per) can(not)? be)/,
-		reason: 'what a fault can do depends on its stage, and it must do something',
+		reason: 'the effects of a fault depend on its stage, and it must have one',
 	},
 	{
 		operations: ['createInbox'],
 		refusal: /^(simulator requires the address| The address)/,
-		reason: 'a simulator needs an address that fits, and an address is of one inbox',
+		reason: 'a simulator requires certain addresses, and an address belongs to one inbox',
 	},
-	{operations: ['createUser'], refusal: /^ The email .* is already taken/, reason: 'an address is of one user'},
+	{operations: ['createUser'], refusal: /^ The email .* is already taken/, reason: 'an address belongs to one user'},
 	{
 		operations: ['createEndpoint', 'updateEndpoint'],
 		refusal:
 			/^(url (names|points|must begin|must not contain)|secret must (begin|have base64)|events must be events of)/,
-		reason: 'a URL leads somewhere, and events and secrets are those of a format',
+		reason: 'the target of a URL must be allowed, and events and secrets depend on the format',
 	},
 	{
 		operations: ['putTemplate'],
 		refusal: /^((subject|text|html) (?!must be )|fallback_values are supported| A template requires)/,
-		reason: 'a template is in the language of its provider, with at least one text',
+		reason: 'a template uses the syntax of its provider and has at least one text',
 	},
 	{
 		operations: ['sendMail'],
 		refusal:
 			/^((from|to|cc|bcc|reply_to)(\.\d+)? (must (be an address|have at most)|is required, unless)|headers\..* (is set|must be a valid header))/s,
-		reason: 'addresses and header fields follow RFC 5322, not a pattern, and some are set by other fields',
+		reason: 'addresses and header fields follow RFC 5322, and some are set by other fields',
 	},
 	{
 		operations: ['bounceMessage', 'complainAboutMessage', 'autoreplyToMessage'],
 		refusal: /^(recipients names|to (points|names)| (The host of .* cannot be resolved|.* did not accept the mail):)/s,
-		reason: 'recipients are of those of the message, and a server must be one that can be asked',
+		reason: 'recipients must be recipients of the message, and the server must accept mail',
 	},
 ];
 
 /**
- * What is asked in place of a request that was refused for what is untold, and for that alone: without the refused parameters of its
- * query, and with those of the document's example in place of the refused fields of its body. Undefined for all others. An answer
- * names so many wrong fields at most, so that what this asks can be refused for what is untold once more.
+ * The replacement for a request that was rejected only by semantic rules: without the rejected query parameters, and with
+ * values of the document's example for the rejected body fields. Undefined for other requests. A replacement may be
+ * rejected again, since a response lists a limited number of errors.
  * @template {{path: string, body: Buffer, headers: object}} Asked
  * @param {Operation | undefined} operation
  * @param {Asked} asked
  * @param {{status: number | undefined, bytes: Buffer}} answer
  */
-export function instead(operation, asked, {status = 0, bytes}) {
-	const refusals = untold.filter(({operations}) => operations.includes(operation?.operationId ?? ''));
-	if (!operation || refusals.length === 0 || status < 400 || status === 401) {
+export function replacementFor(operation, asked, {status = 0, bytes}) {
+	const rules = semanticRules.filter(({operations}) => operations.includes(operation?.operationId ?? ''));
+	if (!operation || rules.length === 0 || status < 400 || status === 401) {
 		return undefined;
 	}
 
 	/** @type {{detail: string, errors?: readonly {field: string, message: string}[]}} */
 	const {detail, errors = [{field: '', message: detail}]} = JSON.parse(String(bytes));
-	const isUntold = errors.every(({field, message}) =>
-		refusals.some(({refusal}) => refusal.test(`${field} ${message}`)),
-	);
-	if (!isUntold) {
+	const isSemantic = errors.every(({field, message}) => rules.some(({refusal}) => refusal.test(`${field} ${message}`)));
+	if (!isSemantic) {
 		return undefined;
 	}
 
 	const refused = new Set(errors.map(({field}) => field.replace(/\..*/s, '')));
-	return {...asked, path: withoutParameters(asked.path, refused), ...bodyInstead(operation, asked, refused)};
+	return {...asked, path: withoutParameters(asked.path, refused), ...replacedBody(operation, asked, refused)};
 }
 
 /**
@@ -97,12 +95,12 @@ function withoutParameters(path, refused) {
 }
 
 /**
- * The whole example where it is the body as such that was refused.
+ * Replaces rejected fields by those of the example, or the whole body if it was rejected as such.
  * @param {Operation} operation
  * @param {{body: Buffer, headers: object}} asked
  * @param {ReadonlySet<string>} refused
  */
-function bodyInstead(operation, {body, headers}, refused) {
+function replacedBody(operation, {body, headers}, refused) {
 	const example = exampleOf(operation);
 	if (!example) {
 		return {};
@@ -110,9 +108,9 @@ function bodyInstead(operation, {body, headers}, refused) {
 
 	const isRefused = (/** @type {[string, unknown]} */ [field]) => refused.has('') || refused.has(field);
 	const kept = refused.has('') ? [] : Object.entries(JSON.parse(String(body))).filter(entry => !isRefused(entry));
-	const good = Object.entries(example).filter(isRefused);
+	const valid = Object.entries(example).filter(isRefused);
 	return {
-		body: Buffer.from(JSON.stringify(Object.fromEntries([...kept, ...good]))),
+		body: Buffer.from(JSON.stringify(Object.fromEntries([...kept, ...valid]))),
 		headers: {...headers, 'content-type': 'application/json'},
 	};
 }

@@ -5,8 +5,9 @@ import {evictionEvents} from '../rules/inboxes.js';
 import {removeMessages} from './deletion.js';
 import type {MailPlan} from './mail-plan.js';
 import {evictAtOnce, type LockedInbox, lockInboxes, ownKeeping} from './nouns/inboxes.js';
+import {idOf} from './rows.js';
 import type {Database} from './session/database.js';
-import type {Transaction} from './session/session.js';
+import {recordset, type Transaction} from './session/session.js';
 
 /** Inboxes checked per call of `evict`. */
 const inboxesPerCall = 20;
@@ -80,10 +81,7 @@ export class EvictionScheduler {
 		const gone = oldest.slice(0, count);
 		const nextAt = tooMany > count ? evictAtOnce : (ends[count] ?? null);
 		await evict(sql, [{id, upTo: gone.at(-1)?.place ?? behind, count, nextAt}]);
-		return evictionEvents(
-			inbox,
-			gone.map(message => message.id),
-		);
+		return evictionEvents(inbox, gone.map(idOf));
 	}
 
 	/** Sets the time of the next check for each inbox with limits, unless it is earlier already. */
@@ -112,7 +110,7 @@ export class EvictionScheduler {
 			await database.begin(
 				async sql => sql`
 					update inboxes set evict_at = least(evict_at, checks.at collate "C")
-					from json_to_recordset(${sql.typed(checks as never, 114)}) as checks (id text, at text)
+					from json_to_recordset(${recordset(sql, checks)}) as checks (id text, at text)
 					where inboxes.id = checks.id and inboxes.id in (
 						select id from inboxes where id = any(${checks.map(({id}) => id)}) order by id for no key update
 					)
@@ -149,12 +147,7 @@ export async function evictionsWithMail(
 		const own = stored.filter(({inboxId}) => inboxId === inbox.id);
 		const coming = plan.messages.filter(({inbox_id: inboxId}) => inboxId === inbox.id);
 		const gone = [...own, ...coming].slice(0, count);
-		news.push(
-			...evictionEvents(
-				inbox,
-				gone.map(({id}) => id),
-			),
-		);
+		news.push(...evictionEvents(inbox, gone.map(idOf)));
 		const nextAt = excess > count ? evictAtOnce : nextCheck(inbox, plan, defaults);
 		return {id: inbox.id, upTo: gone.at(-1)?.place ?? inbox.clearedPlace, count, nextAt};
 	});
@@ -194,7 +187,7 @@ type OldMessage = {
 async function oldestMessages(sql: Transaction, asked: readonly OldestRequest[]): Promise<readonly OldMessage[]> {
 	return sql<OldMessage[]>`
 		select asked.id as "inboxId", found.place, found.id, found.latest_at as "latestAt"
-		from json_to_recordset(${sql.typed(asked as never, 114)}) as asked (id text, behind bigint, most int)
+		from json_to_recordset(${recordset(sql, asked)}) as asked (id text, behind bigint, most int)
 		cross join lateral (
 			select place, id, latest_at from messages
 			where inbox_id = asked.id and place > asked.behind order by place limit asked.most
@@ -219,7 +212,7 @@ export async function evict(sql: Transaction, evictions: readonly Eviction[]): P
 			update inboxes set
 				cleared_place = given."upTo", messages = messages - given.count,
 				evicted = evicted + given.count, evict_at = given."nextAt"
-			from json_to_recordset(${sql.typed(evictions as never, 114)})
+			from json_to_recordset(${recordset(sql, evictions)})
 				as given (id text, "upTo" bigint, count int, "nextAt" text)
 			where inboxes.id = given.id returning inboxes.id, owner_id, cleared_place, given.count
 		)
@@ -233,48 +226,46 @@ export async function evict(sql: Transaction, evictions: readonly Eviction[]): P
 const delayMs = 500;
 
 /** Deletes evicted messages in the background. Work left at shutdown is picked up by another node or the next start. */
-export class EvictedMessageCleaner {
-	readonly #database: Database;
-	readonly #log: Log;
-	#inboxIds = new Set<string>();
-	#timer: NodeJS.Timeout | undefined;
-	#isStopped = false;
-
-	constructor(database: Database, log: Log) {
-		this.#database = database;
-		this.#log = log;
-	}
-
+export type EvictedMessageCleaner = {
 	/** Schedules the deletion for these inboxes. */
-	add(inboxIds: readonly string[]): void {
-		for (const id of inboxIds) {
-			this.#inboxIds.add(id);
-		}
+	add(inboxIds: readonly string[]): void;
+	stop(): void;
+};
 
-		if (this.#inboxIds.size > 0 && !this.#isStopped) {
-			this.#timer ??= setTimeout(() => void this.#remove(), delayMs).unref();
-		}
-	}
-
-	stop(): void {
-		this.#isStopped = true;
-		clearTimeout(this.#timer);
-	}
-
-	async #remove(): Promise<void> {
-		const inboxIds = this.#inboxIds;
-		this.#inboxIds = new Set();
+export function createEvictedMessageCleaner(database: Database, log: Log): EvictedMessageCleaner {
+	let waiting = new Set<string>();
+	let timer: NodeJS.Timeout | undefined;
+	let isStopped = false;
+	const remove = async () => {
+		const inboxIds = waiting;
+		waiting = new Set();
 		try {
 			for (const id of inboxIds) {
-				await this.#database.whole(async begin => removeMessages(begin, id));
+				await database.whole(async begin => removeMessages(begin, id));
 			}
 		} catch (error) {
-			if (!this.#isStopped) {
-				this.#log.warn({err: error}, 'Deleting evicted messages failed; retrying');
+			if (!isStopped) {
+				log.warn({err: error}, 'Deleting evicted messages failed; retrying');
 			}
 		}
 
-		this.#timer = undefined;
-		this.add([]);
-	}
+		timer = undefined;
+		add([]);
+	};
+	const add = (inboxIds: readonly string[]) => {
+		for (const id of inboxIds) {
+			waiting.add(id);
+		}
+
+		if (waiting.size > 0 && !isStopped) {
+			timer ??= setTimeout(() => void remove(), delayMs).unref();
+		}
+	};
+	return {
+		add,
+		stop: () => {
+			isStopped = true;
+			clearTimeout(timer);
+		},
+	};
 }

@@ -16,7 +16,7 @@ import {lockInboxes} from './nouns/inboxes.js';
 import {findReceipts, putReceipts} from './nouns/sending.js';
 import {batched} from './session/batched.js';
 import {type Begin, type Database, databaseError} from './session/database.js';
-import type {Transaction} from './session/session.js';
+import {recordset, type Transaction} from './session/session.js';
 
 /** Maximum number of mails per transaction. */
 const mailsPerTransaction = 64;
@@ -55,8 +55,7 @@ export class GroupCommit {
 	/** Resolves when the mail is durable: true if any message uses its source. */
 	async add(mail: NewMessages): Promise<boolean> {
 		return this.#database.whole(async begin => {
-			const total = await this.#options.usage();
-			const outcome = await this.#commit({mail, begin, total});
+			const outcome = await this.#commit({mail, begin, total: await this.#options.usage()});
 			if ('error' in outcome) {
 				throw outcome.error;
 			}
@@ -211,29 +210,28 @@ async function write(
 	{evictions, news}: MailEvictions,
 	nodeId: string,
 ): Promise<Pick<Written, 'xid' | 'due'>> {
-	const json = (rows: readonly object[]) => sql.typed(rows as never, 114);
 	const writing = sql<[{xid: string}]>`
 		with counted_users as (
 			update users set messages = users.messages + more.messages, bytes = users.bytes + more.bytes
-			from json_to_recordset(${json(plan.users)}) as more (id text, messages bigint, bytes bigint)
+			from json_to_recordset(${recordset(sql, plan.users)}) as more (id text, messages bigint, bytes bigint)
 			where users.id = more.id
 		), counted_inboxes as (
 			update inboxes
 			set messages = inboxes.messages + more.messages, last_place = more.last_place, latest_at = more.latest_at
-			from json_to_recordset(${json(plan.inboxes)}) as more (id text, messages int, last_place bigint, latest_at text)
+			from json_to_recordset(${recordset(sql, plan.inboxes)}) as more (id text, messages int, last_place bigint, latest_at text)
 			where inboxes.id = more.id
 		), new_sources as (
 			insert into sources (id, size, uses, bytes)
 			select id, size, uses, decode(bytes, 'base64')
-			from json_to_recordset(${json(plan.sources)}) as new (id text, size bigint, uses int, bytes text)
+			from json_to_recordset(${recordset(sql, plan.sources)}) as new (id text, size bigint, uses int, bytes text)
 			on conflict (id) do update set size = excluded.size, uses = sources.uses + excluded.uses, staged_at = null
 		), new_messages as (
 			insert into messages (inbox_id, place, id, source_id, latest_at, weight, row)
-			select * from json_to_recordset(${json(plan.messages)})
+			select * from json_to_recordset(${recordset(sql, plan.messages)})
 			as new (inbox_id text, place bigint, id text, source_id text, latest_at text, weight int, row json)
 		), new_bounces as (
 			insert into bounces (id, message_id, owner_id, due_at, row)
-			select * from json_to_recordset(${json(plan.bounces)})
+			select * from json_to_recordset(${recordset(sql, plan.bounces)})
 			as new (id text, message_id text, owner_id text, due_at text, row json)
 		)
 		select pg_current_xact_id()::text as xid

@@ -7,7 +7,7 @@ import {startSweep} from './deletion.js';
 import {DeliveryLeases} from './deliveries/leases.js';
 import {LogPartitions, startDeliveryMaintenance} from './deliveries/retention.js';
 import {assertWholeDatabase, createDumpStore, lockForCopy} from './dump.js';
-import {EvictedMessageCleaner, EvictionScheduler} from './evictions.js';
+import {createEvictedMessageCleaner, EvictionScheduler} from './evictions.js';
 import {Notifications} from './notifications.js';
 import {
 	createKeyStore,
@@ -63,10 +63,11 @@ export async function openPostgresStore(options: PostgresStoreOptions) {
 }
 
 async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCopy = false}: PostgresStoreOptions) {
+	const nodeId = node.id;
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
-	const notifications = new Notifications(options => primary.session(options), node.id);
+	const notifications = new Notifications(options => primary.session(options), nodeId);
 	const copySession = isForCopy ? primary.session() : undefined;
 	const close = async () => {
 		await copySession?.end();
@@ -77,14 +78,14 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 		const storeId = await migrate(database);
 		await (copySession ? lockForCopy(copySession.sql) : assertWholeDatabase(database));
 		const secrets = await openPostgresSecrets(database, {keyFile, log});
-		const events = new PostgresEvents(database, {notifications, storeId, nodeId: node.id});
+		const events = new PostgresEvents(database, {notifications, storeId, nodeId});
 		const faultCache = await startFaultCache(database, notifications);
 		await notifications.start();
 		await events.start();
 		const usage = createUsage(database);
 		const sources = createSourceStore(database);
-		const leases = new DeliveryLeases(database, node.id);
-		const cleaner = new EvictedMessageCleaner(database, log);
+		const leases = new DeliveryLeases(database, nodeId);
+		const cleaner = createEvictedMessageCleaner(database, log);
 		const evictions = new EvictionScheduler({database, defaults: keeping, cleaner});
 		const partitions = new LogPartitions(database);
 		await partitions.prepare();
@@ -97,7 +98,7 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 			dump: createDumpStore(database, sources),
 			sources,
 			messages: createMessageStore(database, sources, {
-				nodeId: node.id,
+				nodeId,
 				usage,
 				events,
 				leases,
@@ -106,7 +107,7 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 				evictions,
 				log,
 			}),
-			bounces: createBounceStore(database, node.id),
+			bounces: createBounceStore(database, nodeId),
 			receipts: createReceiptStore(database),
 			templates: createTemplateStore(database),
 			keys: createKeyStore(database),
@@ -119,7 +120,7 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 			usage,
 			size: async () => bytesInDatabase(database),
 			faults: createFaultStore(database, faultCache),
-			deliveries: createDeliveryStore(database, {nodeId: node.id, leases, partitions}),
+			deliveries: createDeliveryStore(database, {nodeId, leases, partitions}),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
 				faultCache.stop();

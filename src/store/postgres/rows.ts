@@ -78,3 +78,7 @@ export async function touchRows(
 		);
 	}
 }
+
+export function idOf({id}: {readonly id: string}): string {
+	return id;
+}

@@ -14,7 +14,7 @@ import {
 } from '../../rules/accounts.js';
 import type {Change, Patch} from '../state/change.js';
 import type {State} from '../state/state.js';
-import {rowsOf} from '../state/table.js';
+import {rowsOf, slice} from '../state/table.js';
 import type {Writer} from '../writer.js';
 
 /** Maximum number of sessions that one commit deletes. */
@@ -165,14 +165,8 @@ export function createWebSessionStore(state: State, writer: Writer): WebSessionS
 			await writer.commit([...uses].map(([id, lastUsedAt]) => ['patch', 'webSessions', id, {lastUsedAt}]));
 		},
 		deleteExpired: async now => {
-			const expired: WebSession[] = [];
-			for (const id of state.keys.sessionsByExpiry.until(now)) {
-				const session = webSessions.get(id);
-				if (session && expired.push(session) === sessionsPerCommit) {
-					break;
-				}
-			}
-
+			const ids = slice(state.keys.sessionsByExpiry.until(now), 0, sessionsPerCommit);
+			const expired = rowsOf(webSessions, ids);
 			await writer.commit(expired.map(({id}) => ['delete', 'webSessions', id]));
 			return expired;
 		},

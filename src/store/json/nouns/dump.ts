@@ -1,12 +1,11 @@
 import type {Readable} from 'node:stream';
-import type {Delivery} from '../../../domain/webhooks/delivery.js';
 import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../../dump.js';
 import type {StagedSource} from '../../port.js';
 import {inlineBytes} from '../../staging.js';
 import {type DataDir, readCopyMark, writeCopyMark} from '../data-dir.js';
-import type {Put} from '../state/change.js';
+import type {DeliveryRow, Put} from '../state/change.js';
 import type {State} from '../state/state.js';
-import type {Table} from '../state/table.js';
+import {batches} from '../state/table.js';
 import type {Writer} from '../writer.js';
 import type {Spool} from './sources.js';
 import {putsOf, withBody} from './webhooks.js';
@@ -23,13 +22,12 @@ type DumpParts = {
 
 /** Access to all rows of the JSON store. */
 export function createDumpStore({dataDir, state, writer, spool}: DumpParts): DumpStore {
-	const tableOf = <T extends DumpTable>(name: T) =>
-		state.tables[name] as unknown as Pick<Table<DumpRows[T]>, 'size' | 'values'>;
 	return {
-		count: async name => tableOf(name).size,
-		read: async function* (name, skip) {
-			for (const rows of batches(tableOf(name).values(), skip)) {
-				yield name === 'deliveries' ? rows.map(row => withBody(row as Delivery, state) as typeof row) : rows;
+		count: async name => state.tables[name].size,
+		read: async function* <T extends DumpTable>(name: T, skip: number) {
+			const dumped = (row: object) => (name === 'deliveries' ? withBody(row as DeliveryRow, state) : row);
+			for (const rows of batches<object>(state.tables[name].values(), rowsPerBatch, skip)) {
+				yield rows.map(dumped) as Array<DumpRows[T]>;
 			}
 		},
 		load: async (name, rows, readSource) => {
@@ -38,27 +36,12 @@ export function createDumpStore({dataDir, state, writer, spool}: DumpParts): Dum
 			} else if (name === 'deliveries') {
 				await writer.commit(putsOf(rows as ReadonlyArray<DumpRows['deliveries']>));
 			} else {
-				await writer.commit(rows.map(row => ['put', name, row] as unknown as Put));
+				await writer.commit(rows.map(row => ['put', name, row as object] as Put));
 			}
 		},
 		mark: async () => readCopyMark(dataDir),
 		setMark: async mark => writeCopyMark(dataDir, mark),
 	};
-}
-
-function* batches<Row>(rows: Iterable<Row>, skip: number): Generator<readonly Row[]> {
-	let remainingSkip = skip;
-	let batch: Row[] = [];
-	for (const row of rows) {
-		if (remainingSkip-- <= 0 && batch.push(row) === rowsPerBatch) {
-			yield batch;
-			batch = [];
-		}
-	}
-
-	if (batch.length > 0) {
-		yield batch;
-	}
 }
 
 /** Loads messages. Each source is committed with its first message. A source that is lost in the original is lost here, too. */

@@ -7,7 +7,7 @@ import {assertTeamExists, assertUserExists} from '../../rules/accounts.js';
 import {assertAddressFree} from '../../rules/inboxes.js';
 import {mergeLatestFirst} from '../state/indexes.js';
 import type {State} from '../state/state.js';
-import {rowsOf} from '../state/table.js';
+import {rowsOf, slice} from '../state/table.js';
 import type {Writer} from '../writer.js';
 import type {Evictions} from './evictions.js';
 
@@ -127,17 +127,4 @@ function countOf(state: State, userId: string, teamIds: readonly string[]): numb
 		(sum, id) => sum + state.inboxesOfTeam.sizeOf(id) - state.inboxesOfMember.of(`${userId} ${id}`),
 		state.inboxesOfOwner.sizeOf(userId),
 	);
-}
-
-/** The next `count` ids after the first `skip`. Reads no further. */
-function slice(ids: Iterable<string>, skip: number, count: number): readonly string[] {
-	const sliced: string[] = [];
-	let toSkip = skip;
-	for (const id of ids) {
-		if (toSkip-- <= 0 && sliced.push(id) === count) {
-			break;
-		}
-	}
-
-	return sliced;
 }

@@ -7,8 +7,9 @@ import {TimeSlicer} from '../../../lib/queue/event-loop.js';
 import type {BounceStore, EventStore, InboxScope, MessageRange, MessageStore} from '../../port.js';
 import {type ScanResult, scan} from '../../rules/messages.js';
 import {inlineBytes} from '../../staging.js';
-import type {Change, Delete} from '../state/change.js';
+import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
+import {batches, slice} from '../state/table.js';
 import {type IdsBelow, partitionPoint} from '../state/timeline.js';
 import type {Writer} from '../writer.js';
 import type {Evictions} from './evictions.js';
@@ -56,7 +57,7 @@ export function createMessageStore(
 			await events.append([...(mail.events ?? []), ...evicted]);
 		},
 		get: async id => messages.get(id),
-		list: async (inboxId, range, page) => take(messagesAfter(state, inboxId, range, 0, offsetOf(page)), page.limit),
+		list: async (inboxId, range, page) => slice(messagesAfter(state, inboxId, range, 0, offsetOf(page)), 0, page.limit),
 		listAll: async (scope, now, range, limit) =>
 			slices.run(scope.userId, newestOfAll(state, {scope, now, range, limit})),
 		walk: (inboxId, filter, seen) => walk(state, slices, inboxId, filter, seen),
@@ -64,23 +65,14 @@ export function createMessageStore(
 		count: async inboxId => state.messagesOfInbox.sizeOf(inboxId),
 		evicted: async inboxId => state.tables.inboxes.get(inboxId)?.evicted ?? 0,
 		delete: async id => messages.has(id) && writer.commit([['delete', 'messages', id]]),
-		deleteAll: async (inboxId, upTo) => deleteMessages(idsUpTo(state, inboxId, upTo), writer),
+		deleteAll: async (inboxId, upTo) => {
+			for (const ids of batches(idsUpTo(state, inboxId, upTo), messagesPerCommit)) {
+				await writer.commit(ids.map(id => ['delete', 'messages', id]));
+			}
+		},
 		nextEviction: async () => evictions.next(),
 		evict: async now => evictions.evict(now),
 	};
-}
-
-/** Deletes messages in small commits. */
-async function deleteMessages(ids: Iterable<string>, writer: Writer): Promise<void> {
-	let change: Delete[] = [];
-	for (const id of ids) {
-		if (change.push(['delete', 'messages', id]) === messagesPerCommit) {
-			await writer.commit(change);
-			change = [];
-		}
-	}
-
-	await writer.commit(change);
 }
 
 /** Ids of an inbox, newest first, from `upTo` on. */
@@ -123,17 +115,6 @@ function* messagesAfter(
 			}
 		}
 	}
-}
-
-function take(rows: Iterable<Message>, limit: number): readonly Message[] {
-	const page: Message[] = [];
-	for (const row of rows) {
-		if (page.push(row) === limit) {
-			break;
-		}
-	}
-
-	return page;
 }
 
 /** Compares the messages of an inbox with a filter in small steps, since there may be many long texts. */

@@ -4,7 +4,7 @@ import {assertUserExists} from '../../rules/accounts.js';
 import {assertNotAnswered, checkTemplateLimit, templateKey, templateOf, templateRow} from '../../rules/sending.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
-import {rowsOf} from '../state/table.js';
+import {rowsOf, slice} from '../state/table.js';
 import type {Writer} from '../writer.js';
 
 /** Maximum size of all receipts in memory, in characters. The oldest are dropped first. */
@@ -49,7 +49,7 @@ export function createReceiptStore(state: State, writer: Writer): {receipts: Rec
 					await writer.commit(change);
 				}),
 			deleteExpired: async now => {
-				const expired = [...receiptsByExpiry.until(now)].slice(0, receiptsPerCommit);
+				const expired = slice(receiptsByExpiry.until(now), 0, receiptsPerCommit);
 				await writer.commit(expired.map(id => ['delete', 'receipts', id]));
 			},
 			nextExpiry: async () => receiptsByExpiry.next(),

@@ -106,67 +106,56 @@ export class Spool {
 	}
 
 	async #stageFile(id: string, head: Buffer, rest: Readable): Promise<StagedSource> {
-		const file = new SourceFile(this.#dataDir, id, head);
-		await pipeline(rest, file);
-		return {id, size: file.size, head};
+		const {stream, size} = createSourceFile(this.#dataDir, this.#dataDir.source(id), head);
+		await pipeline(rest, stream);
+		return {id, size: size(), head};
 	}
 }
 
 /** Maximum number of buffered bytes. */
 const bufferBytes = 256 * 1024;
 
-/** Writes a large mail to a file. The file is durable when the stream finishes, and removed if the stream is destroyed. */
-class SourceFile extends Writable {
-	/** Number of bytes written. */
-	size = 0;
-	readonly #dataDir: DataDir;
-	readonly #file: string;
-	readonly #head: Buffer;
-	#handle: FileHandle | undefined;
-	#isDurable = false;
-
-	constructor(dataDir: DataDir, id: string, head: Buffer) {
-		super({highWaterMark: bufferBytes});
-		this.#dataDir = dataDir;
-		this.#file = dataDir.source(id);
-		this.#head = head;
-	}
-
-	override _construct(callback: (error?: Error) => void): void {
-		settle(async () => {
-			this.#handle = await this.#dataDir.files.open(this.#file, 'wx', fileMode);
-			await this.#append(this.#head);
-		}, callback);
-	}
-
-	override _writev(chunks: {chunk: Buffer}[], callback: (error?: Error) => void): void {
-		settle(async () => this.#append(Buffer.concat(chunks.map(({chunk}) => chunk))), callback);
-	}
-
-	override _final(callback: (error?: Error) => void): void {
-		settle(async () => {
-			await this.#handle?.datasync();
-			await syncDirectory(this.#dataDir.files, this.#dataDir.sources);
-			this.#isDurable = true;
-		}, callback);
-	}
-
-	override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-		const cleanUp = async () => {
-			await this.#handle?.close().catch(() => {});
-			if (!this.#isDurable) {
-				await removeFile(this.#dataDir.files, this.#file).catch(() => {});
-			}
-		};
-		void cleanUp().then(() => callback(error));
-	}
-
-	async #append(bytes: Buffer): Promise<void> {
-		if (this.#handle) {
-			await writeFully(this.#handle, bytes, this.size);
-			this.size += bytes.length;
+/**
+ * Creates a stream that writes a large mail to a file after its first bytes. The file is durable when the stream finishes, and
+ * removed if the stream is destroyed.
+ */
+function createSourceFile(
+	{files, sources}: DataDir,
+	file: string,
+	head: Buffer,
+): {stream: Writable; size: () => number} {
+	let handle: FileHandle | undefined;
+	let size = 0;
+	let isDurable = false;
+	const append = async (bytes: Buffer) => {
+		if (handle) {
+			await writeFully(handle, bytes, size);
+			size += bytes.length;
 		}
-	}
+	};
+	const cleanUp = async () => {
+		await handle?.close().catch(() => {});
+		if (!isDurable) {
+			await removeFile(files, file).catch(() => {});
+		}
+	};
+	const stream = new Writable({
+		highWaterMark: bufferBytes,
+		construct: callback =>
+			settle(async () => {
+				handle = await files.open(file, 'wx', fileMode);
+				await append(head);
+			}, callback),
+		writev: (chunks, callback) => settle(async () => append(Buffer.concat(chunks.map(({chunk}) => chunk))), callback),
+		final: callback =>
+			settle(async () => {
+				await handle?.datasync();
+				await syncDirectory(files, sources);
+				isDurable = true;
+			}, callback),
+		destroy: (error, callback) => void cleanUp().then(() => callback(error)),
+	});
+	return {stream, size: () => size};
 }
 
 function settle(work: () => Promise<void>, callback: (error?: Error) => void): void {

@@ -7,7 +7,7 @@ import {assertUserExists} from '../../rules/accounts.js';
 import {RemainingBudget, sharedBodies} from '../../rules/webhooks.js';
 import type {Change, Delete, DeliveryRow, Patch, Put} from '../state/change.js';
 import type {State} from '../state/state.js';
-import {rowsOf} from '../state/table.js';
+import {batches, rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
 
 /** Maximum number of deliveries that one commit changes. */
@@ -95,8 +95,8 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 			// Two commits, since a full disk accepts only deletes.
 			for (const changeOf of [oldDeliveryDeletes, responsePatches]) {
 				const change = changeOf(rowsOfEndpoint(endpointId), limits);
-				for (let first = 0; first < change.length; first += deliveriesPerCommit) {
-					await writer.commit(change.slice(first, first + deliveriesPerCommit));
+				for (const part of batches(change, deliveriesPerCommit)) {
+					await writer.commit(part);
 				}
 			}
 		},
@@ -140,8 +140,7 @@ export async function restoreBodies(state: State, writer: Pick<Writer, 'commit'>
 			const message = messages.get(messageId ?? '');
 			return ['patch', 'deliveries', id, message ? {body: eventBody(message)} : unsendable];
 		});
-	for (let first = 0; first < patches.length; first += deliveriesPerCommit) {
-		const change = patches.slice(first, first + deliveriesPerCommit);
+	for (const change of batches(patches, deliveriesPerCommit)) {
 		await writer.commit(change).catch(error => {
 			log.warn({err: error}, 'Could not save restored webhook bodies; retrying at the next start');
 			state.apply(change);

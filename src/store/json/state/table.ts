@@ -123,6 +123,28 @@ export function rowsOf<Row extends {readonly id: string}>(table: Table<Row>, ids
 	return [...ids].map(id => table.get(id)).filter(row => row !== undefined);
 }
 
+/** The next `count` items after the first `skip`. Reads no further. */
+export function slice<T>(items: Iterable<T>, skip: number, count: number): T[] {
+	const [first = []] = batches(items, count, skip);
+	return first;
+}
+
+/** Items in batches of `size`, without the first `skip`. Reads lazily. */
+export function* batches<T>(items: Iterable<T>, size: number, skip = 0): Generator<T[]> {
+	let toSkip = skip;
+	let batch: T[] = [];
+	for (const item of items) {
+		if (toSkip-- <= 0 && batch.push(item) === size) {
+			yield batch;
+			batch = [];
+		}
+	}
+
+	if (batch.length > 0) {
+		yield batch;
+	}
+}
+
 /** Runs several works one after the other. */
 export function* concat(works: readonly Steps[]): Steps {
 	for (const steps of works) {

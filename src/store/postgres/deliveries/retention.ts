@@ -196,10 +196,8 @@ async function deleteBatch<G extends DeletedDelivery>(begin: Begin, remove: Remo
 }
 
 function returning(sql: Transaction, mayBeUnfinished = false) {
-	return mayBeUnfinished
-		? sql`returning user_id as "userId", body_id as "bodyId", weight,
-			next_attempt_at is not null or status = 'pending' as "isUnfinished"`
-		: sql`returning user_id as "userId", body_id as "bodyId", weight, false as "isUnfinished"`;
+	const isUnfinished = mayBeUnfinished ? sql`next_attempt_at is not null or status = 'pending'` : sql`false`;
+	return sql`returning user_id as "userId", body_id as "bodyId", weight, ${isUnfinished} as "isUnfinished"`;
 }
 
 /** Number of days for which partitions are created ahead. */

@@ -1,5 +1,6 @@
 import {type Delivery, type Endpoint, weightOfBody} from '../../../domain/webhooks/delivery.js';
 import {sharedBodies} from '../../rules/webhooks.js';
+import {idOf} from '../rows.js';
 import type {Database} from '../session/database.js';
 import {textOfColumn} from '../session/row-text.js';
 import type {AnySql, Transaction} from '../session/session.js';
@@ -96,10 +97,7 @@ export async function putDeliveries(
 
 /** Moves all to the unfinished ones, updates them, and moves the finished ones back to the log. */
 async function replace(sql: Transaction, deliveries: readonly Delivery[]): Promise<void> {
-	await reopenDeliveries(
-		sql,
-		deliveries.map(({id}) => id),
-	);
+	await reopenDeliveries(sql, deliveries.map(idOf));
 	await sql`
 		with given as materialized (${changes(sql, deliveries)}), before as materialized (
 			select d.id, d.user_id, d.weight, d.next_attempt_at is not null or d.status = 'pending' as was_unfinished

@@ -12,8 +12,8 @@ import {
 	checkTeamLimit,
 } from '../../rules/accounts.js';
 import {deleteOwner, hideAllOf, hideOwner} from '../deletion.js';
-import {insertion, touchRows} from '../rows.js';
-import {batchedFind, idOf} from '../session/batched.js';
+import {idOf, insertion, touchRows} from '../rows.js';
+import {batchedFind} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
 import type {Row, Transaction} from '../session/session.js';

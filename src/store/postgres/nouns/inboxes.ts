@@ -6,7 +6,8 @@ import type {InboxStore} from '../../port.js';
 import {assertTeamExists} from '../../rules/accounts.js';
 import {assertAddressFree} from '../../rules/inboxes.js';
 import {deleteInboxes, removeMailOf} from '../deletion.js';
-import {batchedFind, idOf} from '../session/batched.js';
+import {idOf} from '../rows.js';
+import {batchedFind} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
 import type {AnySql, Fragment, Row, Transaction} from '../session/session.js';
@@ -113,10 +114,7 @@ export function createInboxStore(database: Database): InboxStore {
 					const over = await sql<{id: string}[]>`
 						select id from inboxes where expires_at <= ${now} order by expires_at limit ${inboxesPerCommit}
 					`;
-					return deleteInboxes(
-						sql,
-						over.map(({id}) => id),
-					);
+					return deleteInboxes(sql, over.map(idOf));
 				},
 				removeMailOf,
 			),

@@ -8,7 +8,8 @@ import {scan, scannedAtOnce} from '../../rules/messages.js';
 import {deleteWithMessages, lockSources, removeMessages} from '../deletion.js';
 import type {EvictionScheduler} from '../evictions.js';
 import {GroupCommit, type GroupCommitOptions} from '../mail-commit.js';
-import {batched, batchedFind, idOf} from '../session/batched.js';
+import {idOf} from '../rows.js';
+import {batched, batchedFind} from '../session/batched.js';
 import type {Begin, Database} from '../session/database.js';
 import type {Fragment, Row, Sql, Transaction} from '../session/session.js';
 

@@ -2,10 +2,11 @@ import type {Receipt} from '../../../domain/mail/sending.js';
 import type {TemplateRow} from '../../dump.js';
 import {AlreadyAnswered, type ReceiptStore, type TemplateStore} from '../../port.js';
 import {checkTemplateLimit, templateKey, templateOf, templateRow} from '../../rules/sending.js';
-import {batchedFind, idOf} from '../session/batched.js';
+import {idOf} from '../rows.js';
+import {batchedFind} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
-import type {AnySql, Row, Transaction} from '../session/session.js';
+import {type AnySql, type Row, recordset, type Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
 /** Maximum number of receipts; the oldest are dropped first. */
@@ -57,7 +58,7 @@ export async function putReceipts(sql: Transaction, receipts: readonly Receipt[]
 	const rows = receipts.map(row => ({id: row.id, expires_at: row.expiresAt, created_at: row.createdAt, row}));
 	const put = await sql<{id: string}[]>`
 		with new as (
-			select * from json_to_recordset(${sql.typed(rows as never, 114)})
+			select * from json_to_recordset(${recordset(sql, rows)})
 			as new (id text, expires_at text, created_at text, row json)
 		)
 		insert into receipts (id, expires_at, row) select id, expires_at, row from new order by id collate "C"
@@ -109,7 +110,7 @@ export async function insertTemplates(sql: Transaction, rows: readonly TemplateR
 	const values = rows.map(row => ({id: row.id, user_id: row.userId, row}));
 	await sql`
 		insert into templates (id, user_id, row)
-		select * from json_to_recordset(${sql.typed(values as never, 114)}) as new (id text, user_id text, row json)
+		select * from json_to_recordset(${recordset(sql, values)}) as new (id text, user_id text, row json)
 		on conflict (id) do update set row = excluded.row
 	`;
 }

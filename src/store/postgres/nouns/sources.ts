@@ -4,7 +4,8 @@ import {v7 as uuid} from 'uuid';
 import {AppError} from '../../../domain/errors.js';
 import type {ByteRange, SourceStore, StagedSource} from '../../port.js';
 import {inlineBytes, stageBytes} from '../../staging.js';
-import {batchedFind, idOf} from '../session/batched.js';
+import {idOf} from '../rows.js';
+import {batchedFind} from '../session/batched.js';
 import type {Database} from '../session/database.js';
 
 /** Size of all chunks except the last. */

@@ -64,8 +64,3 @@ export function batchedFind<Value>(
 		return keys.map(key => values.get(key));
 	}, max);
 }
-
-/** Key of a record for `batchedFind`. */
-export function idOf({id}: {readonly id: string}): string {
-	return id;
-}

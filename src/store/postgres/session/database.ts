@@ -5,7 +5,7 @@ import {errorCode} from '../../../lib/errors.js';
 import {KeyedMutex} from '../../../lib/queue/mutex.js';
 import {stopping} from '../../port.js';
 import type {Primary} from './primary.js';
-import type {DatabaseSession, SessionOptions, Sql, Transaction} from './session.js';
+import type {AnySql, DatabaseSession, SessionOptions, Sql, Transaction} from './session.js';
 
 /**
  * Keys of advisory locks, unique within the database.
@@ -109,26 +109,22 @@ export class Database {
 		await this.#primary.close();
 	}
 
+	/** Repeats a transaction after a deadlock (code 40P01). It does nothing if its session became free too late. */
 	async #begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
 		for (;;) {
 			try {
-				return await this.#beginOnce(work);
+				return await withDeadline(this.#deadlineMs.begin, async begun =>
+					this.#transactions.run(async sql => {
+						begun();
+						return work(sql);
+					}),
+				);
 			} catch (error) {
-				if (!isDeadlock(error)) {
+				if (errorCode(error) !== '40P01') {
 					throw error;
 				}
 			}
 		}
-	}
-
-	/** Runs a transaction once. It does nothing if its session became free too late. */
-	async #beginOnce<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
-		return withDeadline(this.#deadlineMs.begin, async begun =>
-			this.#transactions.run(async sql => {
-				begun();
-				return work(sql);
-			}),
-		);
 	}
 
 	async #track<T>(work: () => Promise<T>): Promise<T> {
@@ -148,10 +144,6 @@ export class Database {
 		this.#pending.add(result);
 		return result.finally(() => this.#pending.delete(result));
 	}
-}
-
-function isDeadlock(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && error.code === '40P01';
 }
 
 /** Rejects if the work neither ended nor called `begun` in time. A later call of `begun` throws. */
@@ -251,7 +243,7 @@ export class Transactions {
 		const {sql} = entry.session;
 		try {
 			await sql`begin`;
-			const result = await work(sql as unknown as Transaction);
+			const result = await work(sql as AnySql as Transaction);
 			const {command} = await sql`commit`;
 			if (command !== 'COMMIT') {
 				throw new Error('The transaction was rolled back because one of its statements failed.');

@@ -27,6 +27,11 @@ export type AnySql = postgres.ISql<{bigint: number; json: unknown}>;
 /** Part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
+/** Parameter for `json_to_recordset`. */
+export function recordset(sql: AnySql, rows: readonly object[]) {
+	return sql.typed(rows, 114);
+}
+
 /** Row with a whole record. */
 export type Row<T> = {readonly row: T};
 

@@ -11,7 +11,7 @@ import {answerHome, answerWebPage} from './middleware/web-page.js';
 import {answerDocs} from './pages/docs.js';
 import {answerSending} from './send/provider-routes.js';
 import type {Polls} from './server/polls.js';
-import {answerProblems, HttpProblem, logBrokenAnswer, safetyHeaders} from './server/problems.js';
+import {answerProblems, assertMethod, HttpProblem, logBrokenAnswer, safetyHeaders} from './server/problems.js';
 import type {Services} from './services.js';
 
 type AppOptions = SiteOptions & RouterOptions & {readonly mcp: McpOptions; readonly log: Log};
@@ -80,14 +80,7 @@ function answerMetrics({credentials, metrics}: Pick<Services, 'credentials' | 'm
 			return next();
 		}
 
-		if (!['GET', 'HEAD'].includes(ctx.method)) {
-			ctx.set('Allow', 'GET, HEAD');
-			throw new HttpProblem(
-				'method_not_allowed',
-				`/metrics does not support ${ctx.method}. The Allow header lists the supported methods.`,
-			);
-		}
-
+		assertMethod(ctx, ['GET', 'HEAD'], 'The Allow header lists the supported methods.');
 		if (!isFromThisMachine(ctx) && !isOperator(ctx, credentials)) {
 			throw new AppError(
 				'forbidden',

@@ -177,7 +177,8 @@ function withImages(html: string, images: ReadonlyMap<string, Image>): string {
 }
 
 function addressOf(image: Image): string {
-	image.address ??= `data:${mediaType(image.type)};base64,${Buffer.concat(image.pieces).toString('base64')}`;
+	const type = /^image\/[\w.+-]+$/.test(image.type) ? image.type : 'image/png';
+	image.address ??= `data:${type};base64,${Buffer.concat(image.pieces).toString('base64')}`;
 	return image.address;
 }
 
@@ -188,8 +189,4 @@ function decodeContentId(id: string): string {
 	} catch {
 		return id;
 	}
-}
-
-function mediaType(type: string): string {
-	return /^image\/[\w.+-]+$/.test(type) ? type : 'image/png';
 }

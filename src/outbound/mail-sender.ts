@@ -6,7 +6,7 @@ import {causeOf} from '../lib/errors.js';
 import {withoutBrackets} from '../lib/io/hosts.js';
 import type {HostResolver} from '../lib/io/resolver.js';
 
-export type MailSenderOptions = {
+type MailSenderOptions = {
 	readonly allows: TargetPolicy;
 	readonly names: HostResolver;
 	/** Host name for EHLO. */

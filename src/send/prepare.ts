@@ -9,7 +9,7 @@ import type {SubmittedMail} from '../services/sending/sending.js';
 import type {Provider, RejectedMail, SendRequest, SendRoute} from './provider.js';
 
 /** Mail of a request whose template is not rendered yet, or which is complete. */
-export type ReadMail = SubmittedMail | {readonly unrendered: SentMail};
+type ReadMail = SubmittedMail | {readonly unrendered: SentMail};
 
 /** Renders the template of a mail. Returns undefined if the provider accepts the mail and never sends it. */
 type RenderMail = (mail: SentMail) => Promise<SentMail | RejectedMail | undefined>;

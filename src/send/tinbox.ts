@@ -149,10 +149,6 @@ const answers: FailureAnswers<Answer> = {
 	internal: () => answerProblem(500, 'internal', 'Internal error. See the log of the daemon.'),
 };
 
-function invalidInput({message, details: {errors = []}}: AppError): SendError {
-	return new SendError({type: 'invalid', message, errors});
-}
-
 function answerProblem(
 	status: number,
 	code: string,
@@ -227,6 +223,8 @@ function inputIn(body: Buffer) {
 	try {
 		return checkInput(sendMailSchema, body.length === 0 ? {} : readJson(body));
 	} catch (error) {
-		throw error instanceof AppError ? invalidInput(error) : error;
+		throw error instanceof AppError
+			? new SendError({type: 'invalid', message: error.message, errors: error.details.errors ?? []})
+			: error;
 	}
 }

@@ -5,7 +5,7 @@ import type {Store} from '../store/port.js';
 /** Interval of heartbeats. */
 const beatEveryMs = 2000;
 
-export type NodesOptions = {
+type NodesOptions = {
 	readonly identity: NodeIdentity;
 	/** HTTP address, once the server listens. */
 	address(): string;

@@ -9,7 +9,7 @@ const tickMs = 10;
 const maxPerTurn = 8;
 
 /** Style of a reply that a fault affects. */
-export type ReplyStyle = {
+type ReplyStyle = {
 	/** Enhanced status code of a negative reply; undefined for the usual one. */
 	readonly enhanced: string | undefined;
 	/** Delay before each byte. */

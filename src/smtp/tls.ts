@@ -32,7 +32,7 @@ export type SessionSafety = 'none' | 'starttls' | 'implicit';
 /** Commands that are allowed before STARTTLS if TLS is required (RFC 3207, section 4). */
 const plainCommands: readonly string[] = ['EHLO', 'NOOP', 'QUIT', 'STARTTLS'];
 
-export type SessionTlsOptions = {
+type SessionTlsOptions = {
 	/** Null without TLS. */
 	readonly tls: SmtpTls | null;
 	/** True if the connection begins with TLS. */
@@ -248,7 +248,7 @@ const recordHeader = 5;
 const messageHeader = 4;
 
 /** True if the bytes begin a TLS handshake. */
-export function beginsHandshake(bytes: Buffer): boolean {
+function beginsHandshake(bytes: Buffer): boolean {
 	return bytes[0] === handshakeType && (bytes.length < 2 || bytes[1] === 3);
 }
 

@@ -45,19 +45,19 @@ export function keyHash(exchange: Pick<Exchange, 'req'>): string {
 }
 
 /** Authenticates with a user token. Throws `unauthorized`. */
-export async function userByToken(exchange: Exchange, credentials: Credentials): Promise<User> {
+async function userByToken(exchange: Exchange, credentials: Credentials): Promise<User> {
 	return challenge(exchange, bearerChallenge, async () => credentials.byToken(bearerToken(exchange)));
 }
 
 /** Authenticates with an API key or a user token. Throws `unauthorized`. */
-export async function userByEither(exchange: Exchange, credentials: Credentials): Promise<User> {
+async function userByEither(exchange: Exchange, credentials: Credentials): Promise<User> {
 	return challenge(exchange, `${bearerChallenge}, ${keyChallenge}`, async () => {
 		const key = keyOf(exchange);
 		return key === '' ? credentials.byToken(bearerToken(exchange)) : credentials.byKey(key);
 	});
 }
 
-export async function requireOperator(exchange: Exchange, credentials: Credentials): Promise<undefined> {
+async function requireOperator(exchange: Exchange, credentials: Credentials): Promise<undefined> {
 	return challenge<undefined>(exchange, bearerChallenge, async () => {
 		if (!credentials.isOperator(bearerToken(exchange))) {
 			throw new AppError(
@@ -77,7 +77,7 @@ export function isOperator({req}: Pick<Exchange, 'req'>, credentials: Credential
  * Authenticates the local user, with an API key or a token, or the operator (undefined). Throws `unauthorized`, and `forbidden`
  * for other users.
  */
-export async function localUserOrOperator(exchange: Exchange, credentials: Credentials): Promise<User | undefined> {
+async function localUserOrOperator(exchange: Exchange, credentials: Credentials): Promise<User | undefined> {
 	return challenge(exchange, `${bearerChallenge}, ${keyChallenge}`, async () => {
 		if (keyOf(exchange) === '' && credentials.isOperator(bearerToken(exchange))) {
 			return undefined;

@@ -7,7 +7,7 @@ import type {Services} from '../services.js';
 import type {Operation} from './operation.js';
 import type {Routes} from './routing.js';
 
-/** Operation of the sending API of tinbox, which `send/mount.ts` serves. */
+/** Operation of the sending API of tinbox, which `http/send/provider-routes.ts` serves. */
 export const sendingOperations = {
 	send: {
 		at: 'POST /send',

@@ -8,7 +8,7 @@ import {userByKeyOrBearer} from '../api/auth.js';
 import {readQuery} from '../api/routing.js';
 import {JsonBodies} from '../server/bodies.js';
 import {clientClosed, type HttpConnections} from '../server/connections.js';
-import {HttpProblem} from '../server/problems.js';
+import {assertMethod} from '../server/problems.js';
 import type {Services} from '../services.js';
 
 export type McpOptions = {
@@ -52,14 +52,7 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 			return next();
 		}
 
-		if (!methods.includes(ctx.method)) {
-			ctx.set('Allow', methods.join(', '));
-			throw new HttpProblem(
-				'method_not_allowed',
-				`/mcp does not support ${ctx.method}. MCP clients send messages with POST and end a session with DELETE.`,
-			);
-		}
-
+		assertMethod(ctx, methods, 'MCP clients send messages with POST and end a session with DELETE.');
 		const {user, key} = await userByKeyOrBearer(ctx, credentials);
 		connections.belongsTo(ctx.res, user.id);
 		const {inbox: inboxes = []} = readQuery(ctx, openMcp);

@@ -4,7 +4,7 @@ import {promisify} from 'node:util';
 import zlib from 'node:zlib';
 import {Router} from '@koa/router';
 import type {Context, Next} from 'koa';
-import {type SendProvider, sendProviders} from '../../contract/constants.js';
+import {sendProviders} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect, slowChunks} from '../../domain/faults/fault.js';
 import {type Mailbox, readMailbox, type Session} from '../../domain/mail/message.js';
@@ -67,11 +67,6 @@ type Shared = Pick<Services, 'sending' | 'repeats' | 'sentMails' | 'templateMail
 /** Answer with the effect of a fault on it. */
 type FaultyAnswer = {readonly answer: Answer; readonly effect: FaultEffect | null};
 
-/** Path prefix of a provider. */
-function prefixOf(name: SendProvider): string {
-	return name === 'tinbox' ? '/v1' : `/send/${name}`;
-}
-
 /** Routes of one provider. All requests below its prefix get answers in its format, including errors. */
 class ProviderRoutes {
 	readonly #provider: Provider;
@@ -82,7 +77,7 @@ class ProviderRoutes {
 	constructor(provider: Provider, shared: Shared) {
 		this.#provider = provider;
 		this.#shared = shared;
-		this.#prefix = prefixOf(provider.name);
+		this.#prefix = provider.name === 'tinbox' ? '/v1' : `/send/${provider.name}`;
 		this.#router = new Router({prefix: this.#prefix, sensitive: true});
 		for (const route of provider.routes) {
 			const method = route.method.toLowerCase() as Lowercase<typeof route.method>;
@@ -351,15 +346,12 @@ const maxText = 320;
 
 /** Connection facts of a request, which are stored with its mails. */
 function connectionOf({socket, headers}: IncomingMessage): Pick<Session, 'tls' | 'client'> {
+	// Without the IPv6 prefix of IPv4 addresses.
+	const host = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
 	return {
 		tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
-		client: {host: hostOf(socket), helo: shortCopy(headers['user-agent'] ?? '', maxText) || null},
+		client: {host, helo: shortCopy(headers['user-agent'] ?? '', maxText) || null},
 	};
-}
-
-/** Client address, without the IPv6 prefix of IPv4 addresses. */
-function hostOf({remoteAddress = ''}: IncomingMessage['socket']): string {
-	return remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 function tlsOf(socket: TLSSocket): Session['tls'] {

@@ -10,7 +10,7 @@ import {sendProblem} from './problems.js';
 /** Responds if there is a result, or if `isLast`; resolves to true if it did. */
 export type TryAnswer = (isLast: boolean) => Promise<boolean>;
 
-export type PollOptions = {
+type PollOptions = {
 	readonly userId: string;
 	/** Topics of the feed that trigger another attempt. */
 	readonly topics: readonly string[];

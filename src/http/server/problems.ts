@@ -218,6 +218,14 @@ export function answerUnmatched(ctx: RouterContext): void {
 	ctx.status = 204;
 }
 
+/** Throws a 405 unless the method is one of these. `hint` follows the sentence about the method. */
+export function assertMethod(ctx: Context, methods: readonly string[], hint: string): void {
+	if (!methods.includes(ctx.method)) {
+		ctx.set('Allow', methods.join(', '));
+		throw new HttpProblem('method_not_allowed', `${ctx.path} does not support ${ctx.method}. ${hint}`);
+	}
+}
+
 /** Path as requested: requests of the web app lost their prefix (`admitApp`). */
 function pathAsAsked({path, originalUrl}: RouterContext): string {
 	return originalUrl.startsWith(`/app${path}`) ? `/app${path}` : path;

@@ -44,7 +44,8 @@ export function cheapSummary(mail: Buffer): Summary | undefined {
 	const fields = new Map<Name, string>();
 	let cost = 0;
 	for (const {name, value} of wantedFields(mail)) {
-		cost += costOf(value);
+		// Each group (RFC 5322, section 3.4) is parsed on its own, and so are the groups in it.
+		cost += fieldCost + value.length * value.split(':').length;
 		if (cost > maxCheapCost || !isDecodedByNode(value)) {
 			return undefined;
 		}
@@ -119,11 +120,6 @@ function summaryOf(fields: ReadonlyMap<Name, string>, decodeText: DecodeText, de
 		...(date !== undefined && {date}),
 		...(limits.isCut && {isCut: true}),
 	};
-}
-
-/** Each group (RFC 5322, section 3.4) is parsed on its own, and so are the groups in it. */
-function costOf(value: string): number {
-	return fieldCost + value.length * value.split(':').length;
 }
 
 /** Returns the first mailboxes of a field as long as the limits allow, including those in groups. */

@@ -334,7 +334,8 @@ function isRatherUtf8(bytes: Buffer, charset: string, decode: Decode): boolean {
 		return false;
 	}
 
-	if (isOfWideUnits(charset)) {
+	// Character sets without single-byte characters.
+	if (/^(?:utf-?(?:16|32)|ucs|unicode$)/i.test(charset)) {
 		return !bytes.includes(0) && !hasByteOrderMark(bytes);
 	}
 
@@ -355,11 +356,6 @@ function longCharacter(bytes: Buffer): Buffer {
 	}
 
 	return bytes.subarray(at, at + ((bytes[at] ?? 0) < 0xf0 ? 3 : 4));
-}
-
-/** True for character sets without single-byte characters. */
-function isOfWideUnits(charset: string): boolean {
-	return /^(?:utf-?(?:16|32)|ucs|unicode$)/i.test(charset);
 }
 
 function hasByteOrderMark(bytes: Buffer): boolean {

@@ -76,14 +76,11 @@ export async function partProblem({provider, texts}: Omit<Filling, 'data'>): Pro
 	return undefined;
 }
 
-function partsOf({subject, text, html}: TemplateTexts) {
-	return (
-		[
-			['subject', subject],
-			['text', text],
-			['html', html],
-		] as const
-	).filter((entry): entry is [TemplatePart, string] => entry[1] !== undefined);
+function partsOf(texts: TemplateTexts): ReadonlyArray<readonly [TemplatePart, string]> {
+	return (['subject', 'text', 'html'] as const).flatMap(part => {
+		const text = texts[part];
+		return text === undefined ? [] : [[part, text] as const];
+	});
 }
 
 function attempt(work: () => string): {readonly text: string} | {readonly problem: string} {

@@ -359,10 +359,7 @@ function tagsOf(form: FormFields): SentMail['tags'] {
 
 /** Variables of the mail (`v:…` and `h:X-Mailgun-Variables`) as strings. */
 function readMetadata(form: FormFields, fillIn: FillIn): Readonly<Record<string, string>> {
-	const entries = Object.entries(variablesOf(form, fillIn));
-	return Object.fromEntries(
-		entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
-	);
+	return Object.fromEntries(Object.entries(variablesOf(form, fillIn)).map(([name, value]) => [name, asText(value)]));
 }
 
 /** Template with the variables of the template and the mail. */

@@ -155,7 +155,12 @@ function personalize(mail: SendgridMail, id: string, warnings: readonly string[]
 				messageId: `<${id}@geopod-ismtpd-${index}>`,
 				...named.given,
 			}),
-			warnings: [...warnings, ...kept, ...named.warnings, ...(isUnused(mail, one) ? [unused] : [])],
+			warnings: [
+				...warnings,
+				...kept,
+				...named.warnings,
+				...(!mail.template_id && one.dynamic_template_data !== undefined ? [unusedData] : []),
+			],
 		};
 	});
 }
@@ -169,6 +174,7 @@ function mailOf(
 	more: More,
 ): Omit<SentMail, 'id' | 'warnings'> {
 	const {to = [], cc = [], bcc = []} = one;
+	const {template_id: id} = mail;
 	const from = named(one.from ?? mail.from ?? {});
 	const textOf = (type: string) => {
 		const content = contentOf(mail, type);
@@ -191,19 +197,11 @@ function mailOf(
 		},
 		tags: (mail.categories ?? []).map(value => ({name: null, value})),
 		metadata: {...mail.custom_args, ...one.custom_args},
-		template: templateOf(mail, one),
+		template: id ? {id, data: {...one.substitutions, ...one.dynamic_template_data}} : undefined,
 	};
 }
 
-const unused = '"dynamic_template_data" has no effect without "template_id".';
-
-function isUnused({template_id: id}: SendgridMail, {dynamic_template_data: data}: Personalization): boolean {
-	return !id && data !== undefined;
-}
-
-function templateOf({template_id: id}: SendgridMail, one: Personalization): SentMail['template'] {
-	return id ? {id, data: {...one.substitutions, ...one.dynamic_template_data}} : undefined;
-}
+const unusedData = '"dynamic_template_data" has no effect without "template_id".';
 
 function named({email = '', name = ''}: {email?: string | undefined; name?: string | undefined}): NamedAddress {
 	return {name, address: email};

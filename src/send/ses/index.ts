@@ -24,7 +24,7 @@ export const ses: Provider = {
 				const {fields, unknown} = checkFields(sendEmailFields, readJson(request.body));
 				return [readMail(fields, createReading(request, unknown))];
 			},
-			answer: mailAnswer,
+			answer: ([outcome]) => jsonAnswer({MessageId: outcome && 'id' in outcome ? outcome.id : undefined}),
 		},
 		{
 			method: 'POST',
@@ -35,7 +35,8 @@ export const ses: Provider = {
 				const {fields, unknown} = checkFields(sendBulkEmailFields, readJson(request.body));
 				return readBulk(fields, createReading(request, unknown));
 			},
-			answer: bulkAnswer,
+			answer: (outcomes, request) =>
+				jsonAnswer({BulkEmailEntryResults: outcomes.map(outcome => entryOf(outcome, request))}),
 		},
 		{method: 'GET', path: '/v2/email/account', read: () => [], answer: accountAnswer},
 		{
@@ -89,16 +90,6 @@ function answerAction(outcomes: readonly MailOutcome[], request: SendRequest): A
 
 function isOf<Actions extends object>(actions: Actions, action: unknown): action is keyof Actions & string {
 	return typeof action === 'string' && Object.hasOwn(actions, action);
-}
-
-/** Answer of version 2 to `SendEmail`. */
-function mailAnswer([outcome]: readonly MailOutcome[]): Answer {
-	return jsonAnswer({MessageId: outcome && 'id' in outcome ? outcome.id : undefined});
-}
-
-/** Answer of version 2 to `SendBulkEmail`. */
-function bulkAnswer(outcomes: readonly MailOutcome[], request: SendRequest): Answer {
-	return jsonAnswer({BulkEmailEntryResults: outcomes.map(outcome => entryOf(outcome, request))});
 }
 
 /** Answer of version 1 to `SendBulkTemplatedEmail`. */

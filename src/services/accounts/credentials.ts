@@ -136,7 +136,7 @@ const clockToleranceS = 30;
 
 const maxTokenLength = 8192;
 
-export type IssuedToken = {readonly token: string; readonly expiresAt: string};
+type IssuedToken = {readonly token: string; readonly expiresAt: string};
 
 /** Issues and verifies the JSON Web Tokens (RFC 7519) of users, as RFC 8725 recommends. */
 export class Tokens {

@@ -30,7 +30,7 @@ type TeamsOptions = {
 };
 
 /** New invite. `token` is not stored and cannot be read again. */
-export type CreatedInvite = {readonly invite: Invite; readonly token: string};
+type CreatedInvite = {readonly invite: Invite; readonly token: string};
 
 /** Team with the users of its members. */
 export type TeamWithUsers = {

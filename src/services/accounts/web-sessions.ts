@@ -18,7 +18,7 @@ const maxOfUser = 50;
 const creationRate = {count: 60, windowMs: 60_000, action: 'web sessions can be opened'};
 
 /** Finds the operating-system user of the client; undefined if unknown. */
-export type FindPeer = () => Promise<number | undefined>;
+type FindPeer = () => Promise<number | undefined>;
 
 /** Credential that opens a web session. */
 export type LoginMethod =
@@ -27,7 +27,7 @@ export type LoginMethod =
 	| {readonly token: string};
 
 /** New web session with both halves of its secret: one for the cookie, one that the page keeps. They cannot be read again. */
-export type OpenedWebSession = {
+type OpenedWebSession = {
 	readonly user: User;
 	readonly session: WebSession;
 	readonly cookie: string;
@@ -47,7 +47,7 @@ type SessionLink = {
 /** Owner and expiry of a session to open. */
 type Admitted = Pick<WebSession, 'userId' | 'keyId' | 'expiresAt'> & {readonly id?: string};
 
-export type WebSessionsOptions = ExpiryOptions & {
+type WebSessionsOptions = ExpiryOptions & {
 	readonly credentials: Pick<Credentials, 'keyHolder' | 'tokenHolder'>;
 	/** Secret of the tokens of users. */
 	readonly secret: string;

@@ -188,16 +188,11 @@ const sentences: Readonly<Record<DeliveryAction, string>> = {
 	failed: 'Your message could not be delivered to:',
 };
 
+const reports = {bounce: notification, complaint, autoreply: autoReply};
+
 /** Creates the message to the envelope sender. Throws `no_bounce` if no mail server would send it. */
 export function reportOf(bounce: Bounce, returned: Returned): NewMail {
-	switch (bounce.kind) {
-		case 'bounce':
-			return notification(bounce, returned);
-		case 'complaint':
-			return complaint(bounce, returned);
-		case 'autoreply':
-			return autoReply(bounce, returned);
-	}
+	return reports[bounce.kind](bounce, returned);
 }
 
 function notification(bounce: Bounce, returned: Returned): NewMail {

@@ -18,7 +18,7 @@ const atOnce = {all: 16, ofOne: 4};
 /** Temporary errors, after which the bounce is sent again. */
 const passing: ReadonlySet<ErrorCode> = new Set(['storage_full', 'stopping', 'unavailable']);
 
-export type BounceDispatcherOptions = {
+type BounceDispatcherOptions = {
 	readonly bounces: Bounces;
 	/** Fires when bounces were stored. */
 	readonly timer: Timer;

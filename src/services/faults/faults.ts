@@ -11,7 +11,7 @@ import type {Rows, Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 
-export type FaultsOptions = ExpiryOptions & {
+type FaultsOptions = ExpiryOptions & {
 	readonly inboxes: Pick<Inboxes, 'visible'>;
 	readonly parser: Pick<Parser, 'patternProblem'>;
 };

@@ -15,10 +15,10 @@ import type {StoredQuota} from '../quotas.js';
 /** Inbox with its number of messages, and of evicted ones. */
 export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number; readonly evicted: number};
 
-export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
+type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
 
 /** Conditions of a list of inboxes; both are compared exactly, the address in canonical form. */
-export type InboxQuery = {readonly name?: string | undefined; readonly address?: string | undefined};
+type InboxQuery = {readonly name?: string | undefined; readonly address?: string | undefined};
 
 export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'bounce' | 'simulator' | 'keep' | 'keepForMs'> & {
 	/** Default: `login`. */

@@ -58,7 +58,7 @@ type PlannedMail = {
 	readonly effect: FaultEffect | null;
 };
 
-export type ReceiveOptions = {
+type ReceiveOptions = {
 	/** Request of a sending API that brought the mails. It is stored behind them. */
 	readonly request?: SendRequest | undefined;
 	/** Creates the receipt of the request, which is stored in the same commit. */
@@ -77,7 +77,7 @@ export type ReceivedMails = {
 	readonly effect: FaultEffect | null;
 };
 
-export type MailReceiverOptions = {
+type MailReceiverOptions = {
 	readonly recipients: Pick<Recipients, 'recheck'>;
 	readonly parser: Pick<Parser, 'summarize'>;
 	readonly contents: Pick<Contents, 'prepare'>;

@@ -10,7 +10,7 @@ export const goneInbox = 'The inbox of this login was deleted.';
 /** Maximum number of webhook deliveries of a mail to several inboxes: they are stored in its commit. */
 const maxDeliveries = 1000;
 
-export type RecipientsOptions = {
+type RecipientsOptions = {
 	readonly inboxes: Pick<Inboxes, 'resolve' | 'unexpired'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Pick<Announcements, 'count'>;

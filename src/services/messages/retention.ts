@@ -3,7 +3,7 @@ import type {Part} from '../../lib/lifecycle.js';
 import type {Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 
-export type MailRetentionOptions = ExpiryOptions & {
+type MailRetentionOptions = ExpiryOptions & {
 	/** Retention of inboxes without their own. */
 	readonly byDefault: Keeping;
 };

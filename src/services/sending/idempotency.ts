@@ -10,7 +10,7 @@ import type {SendResult} from './sending.js';
 const receiptLifetimeMs = 24 * 60 * 60_000;
 
 /** Request with an idempotency key. */
-export type KeyedRequest = {
+type KeyedRequest = {
 	readonly provider: SendProvider;
 	readonly sender: Pick<Sender, 'keyHash'>;
 	readonly key: string;

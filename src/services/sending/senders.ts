@@ -14,7 +14,7 @@ export type Sender = {
 	readonly keyHash: string;
 };
 
-export type SendersOptions = {
+type SendersOptions = {
 	readonly logins: Pick<InboxLogins, 'inboxOf'>;
 	/** `any`: keys without an inbox are accepted, too. */
 	readonly keyPolicy: 'any' | 'inbox';

@@ -43,7 +43,7 @@ type Submission = Asker & {
 /** Outcome of each mail, and the effect of faults on the response. */
 export type SendResult = {readonly outcomes: readonly MailOutcome[]; readonly effect: FaultEffect | null};
 
-export type SendingOptions = {
+type SendingOptions = {
 	readonly senders: Pick<Senders, 'identify'>;
 	readonly receiver: Pick<MailReceiver, 'receive'>;
 	readonly recipients: Pick<Recipients, 'accept' | 'inboxesFor'>;

@@ -12,7 +12,7 @@ const maxRemembered = 10_000;
 const maxSearched = 10_000;
 
 /** Id of a mail in the provider's answer. */
-export type SentName = {readonly provider: SendProvider; readonly id: string};
+type SentName = {readonly provider: SendProvider; readonly id: string};
 
 /** Finds a sent mail by its id: mail in the inbox of the key, and mail recently sent with the same key through this node. */
 export class SentMails {

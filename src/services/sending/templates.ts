@@ -30,7 +30,7 @@ export type RegisteredTemplate = TemplateContent & {
 	readonly createdAt: string;
 };
 
-export type TemplatesOptions = {
+type TemplatesOptions = {
 	readonly parser: Pick<Parser, 'fillTemplate' | 'templateProblem'>;
 	readonly now: () => Date;
 };
@@ -120,7 +120,7 @@ function none(provider: string, id: string): string {
 	return `There is no ${provider} template "${id}".`;
 }
 
-export type TemplateMailsOptions = {
+type TemplateMailsOptions = {
 	readonly templates: Pick<Templates, 'fill'>;
 	readonly recipients: Pick<Recipients, 'resolve'>;
 	readonly refusals: Pick<Refusals, 'add'>;

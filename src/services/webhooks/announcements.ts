@@ -28,7 +28,7 @@ type MailOutcome = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
 export type Announcement = {readonly userId: string; readonly delivery: Delivery};
 
 /** Deliveries with room in the quotas until `release` is called. */
-export type ReservedDeliveries = {
+type ReservedDeliveries = {
 	readonly announcements: readonly Announcement[];
 	readonly deliveries: readonly Delivery[];
 	readonly release: () => void;

@@ -21,7 +21,7 @@ export type Retention = {
 	readonly keepMs: number;
 };
 
-export type RetentionOptions = Retention & {
+type RetentionOptions = Retention & {
 	readonly now: () => Date;
 	readonly log: Log;
 };

@@ -145,7 +145,8 @@ export function unseenIn(unseen: UnseenByInbox, inbox: InboxBody): number {
 	return Math.min(unseen.get(inbox.id)?.count ?? 0, inbox.message_count);
 }
 
-function inboxOf(event: EventBody): string | undefined {
+/** Inbox that an event is about; undefined for faults, deliveries and changes of an inbox itself. */
+export function inboxOf(event: EventBody): string | undefined {
 	if (event.type === 'faults.changed') {
 		return undefined;
 	}

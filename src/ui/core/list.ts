@@ -62,3 +62,8 @@ export function shiftOf(before: PlacedRows, after: PlacedRows, first: number): n
 
 	return 0;
 }
+
+/** Requests that the list of a screen is read again. */
+export function withStaleList<Panes extends {readonly listRevision: number}>(panes: Panes): Panes {
+	return {...panes, listRevision: panes.listRevision + 1};
+}

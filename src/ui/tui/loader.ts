@@ -4,12 +4,11 @@ import type {MessageBody} from '../../contract/messages.js';
 import {causeOf} from '../../lib/errors.js';
 import {createEventBatch} from '../core/feed.js';
 import {withInboxes} from '../core/inboxes.js';
-import {selectedRow, withRows} from '../core/list.js';
-import {type FindMissing, type MissingData, startLoader} from '../core/loader.js';
+import {selectedRow, withRows, withStaleList} from '../core/list.js';
+import {type MissingData, startLoader} from '../core/loader.js';
 import type {MessageRow} from '../core/message-list.js';
-import {selectedFault, withFaults, withHits, withStaleFaults} from './state/faults.js';
+import {selectedFault, withFaults, withHits} from './state/faults.js';
 import {messageReads, restart, withMessages} from './state/messages.js';
-import {withStaleEndpoints} from './state/move.js';
 import type {About, WatchState} from './state/state.js';
 import {type StateStore, type Update, withEvents} from './state/update.js';
 import type {WatchApi} from './watch.js';
@@ -27,7 +26,7 @@ type Missing = MissingData<WatchState> | undefined;
 
 /** Reads what the screens show from the daemon, until the signal aborts. */
 export function loadScreens(store: StateStore, api: WatchApi, signal: AbortSignal): void {
-	const finders: ReadonlyArray<(state: WatchState, api: WatchApi) => Missing> = [
+	const finders = [
 		missingInboxes,
 		missingMessages,
 		missingMessage,
@@ -37,19 +36,15 @@ export function loadScreens(store: StateStore, api: WatchApi, signal: AbortSigna
 		missingFaults,
 		missingHits,
 	];
-	const bound = finders.map(
-		(find): FindMissing<WatchState> =>
-			state =>
-				find(state, api),
-	);
+	const bound = finders.map(find => (state: WatchState) => find(state, api));
 	startLoader(store, bound, {signal});
 
 	const timer = setInterval(() => {
 		const state = store.get();
-		if (state.screen === 'webhooks' && state.webhooks.endpointsRead === endpointsRequest(state)) {
-			store.update({webhooks: withStaleEndpoints(state.webhooks)});
-		} else if (state.screen === 'faults' && state.faults.faultsRead === faultsRequest(state)) {
-			store.update({faults: withStaleFaults(state.faults)});
+		if (state.screen === 'webhooks' && state.webhooks.listRead === endpointsRequest(state)) {
+			store.update({webhooks: withStaleList(state.webhooks)});
+		} else if (state.screen === 'faults' && state.faults.listRead === faultsRequest(state)) {
+			store.update({faults: withStaleList(state.faults)});
 		}
 	}, refreshMs);
 	signal.addEventListener('abort', () => clearInterval(timer));
@@ -152,24 +147,22 @@ function missingSource({preview: {tab, message: open, source}, revision}: WatchS
 }
 
 function endpointsRequest({revision, webhooks}: WatchState): string {
-	return `${webhooks.endpointsRevision} ${revision}`;
+	return `${webhooks.listRevision} ${revision}`;
 }
 
 function missingEndpoints(state: WatchState, api: WatchApi): Missing {
 	const name = endpointsRequest(state);
 	const read = async (): Promise<Update> => {
 		const {endpoints: rows} = await api.webhooks.list();
-		return ({webhooks}) => ({
-			webhooks: {...webhooks, endpoints: withRows(webhooks.endpoints, rows), endpointsRead: name},
-		});
+		return ({webhooks}) => ({webhooks: {...webhooks, list: withRows(webhooks.list, rows), listRead: name}});
 	};
-	return state.screen === 'webhooks' && name !== state.webhooks.endpointsRead ? {name, read} : undefined;
+	return state.screen === 'webhooks' && name !== state.webhooks.listRead ? {name, read} : undefined;
 }
 
 function missingDeliveries({screen, revision, webhooks}: WatchState, api: WatchApi): Missing {
-	const endpointId = selectedRow(webhooks.endpoints)?.id;
-	const name = `${endpointId} ${webhooks.deliveriesRevision} ${revision}`;
-	if (screen !== 'webhooks' || endpointId === undefined || name === webhooks.deliveriesRead) {
+	const endpointId = selectedRow(webhooks.list)?.id;
+	const name = `${endpointId} ${webhooks.recordsRevision} ${revision}`;
+	if (screen !== 'webhooks' || endpointId === undefined || name === webhooks.recordsRead) {
 		return undefined;
 	}
 
@@ -177,26 +170,26 @@ function missingDeliveries({screen, revision, webhooks}: WatchState, api: WatchA
 		const {deliveries: rows, pagination} = await api.webhooks.deliveries(endpointId, {page: 1, limit: 100});
 		const {total} = pagination;
 		return ({webhooks}) => ({
-			webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total, deliveriesRead: name},
+			webhooks: {...webhooks, records: withRows(webhooks.records, rows), total, recordsRead: name},
 		});
 	};
 	return {name, read};
 }
 
-function faultsRequest({revision, faults: {inboxId, faultsRevision}}: WatchState): string {
-	return `${inboxId} ${faultsRevision} ${revision}`;
+function faultsRequest({revision, faults: {inboxId, listRevision}}: WatchState): string {
+	return `${inboxId} ${listRevision} ${revision}`;
 }
 
 function missingFaults(state: WatchState, api: WatchApi): Missing {
-	const {inboxId, faultsRead} = state.faults;
+	const {inboxId, listRead} = state.faults;
 	const name = faultsRequest(state);
-	if (state.screen !== 'faults' || inboxId === undefined || name === faultsRead) {
+	if (state.screen !== 'faults' || inboxId === undefined || name === listRead) {
 		return undefined;
 	}
 
 	const read = async (): Promise<Update> => {
 		const rows = await api.faults.list(inboxId);
-		return ({faults}) => ({faults: {...withFaults(faults, rows), faultsRead: name}});
+		return ({faults}) => ({faults: {...withFaults(faults, rows), listRead: name}});
 	};
 	return {name, read};
 }
@@ -204,17 +197,17 @@ function missingFaults(state: WatchState, api: WatchApi): Missing {
 /** The faults come first, because the selected one may be deleted. */
 function missingHits(state: WatchState, api: WatchApi): Missing {
 	const {screen, revision, faults} = state;
-	const {inboxId, hitsRevision, hitsRead, faultsRead} = faults;
+	const {inboxId, recordsRevision, recordsRead, listRead} = faults;
 	const fault = selectedFault(faults)?.id;
-	const name = `${inboxId} ${fault} ${hitsRevision} ${revision}`;
-	const areFaultsRead = faultsRead === faultsRequest(state);
-	if (screen !== 'faults' || inboxId === undefined || name === hitsRead || !areFaultsRead) {
+	const name = `${inboxId} ${fault} ${recordsRevision} ${revision}`;
+	const areFaultsRead = listRead === faultsRequest(state);
+	if (screen !== 'faults' || inboxId === undefined || name === recordsRead || !areFaultsRead) {
 		return undefined;
 	}
 
 	const read = async (): Promise<Update> => {
 		const list = await api.faults.hits(inboxId, {fault, page: 1, limit: 100});
-		return ({faults, focus}) => ({faults: {...withHits(faults, list, focus.faults === 'hit'), hitsRead: name}});
+		return ({faults, focus}) => ({faults: {...withHits(faults, list, focus.faults === 'hit'), recordsRead: name}});
 	};
 	return {name, read};
 }

@@ -23,40 +23,40 @@ export function webApi(onUnauthorized: () => Promise<void>) {
 		faults: faultsClient(caller),
 		webhooks: webhooksClient(caller),
 		events: eventsClient(caller),
+		/** Sends a DELETE request. */
+		delete: async (path: string) => caller.done({method: 'DELETE', path, auth: 'key'}),
 	};
 }
 
-const storageKey = 'tinbox app key';
-
-/** Used if the browser stores nothing. */
-let unstored: string | undefined;
+/** Text that the browser stores under a key. If it stores nothing, the text lasts until the page is closed. */
+export function browserStorage(key: string) {
+	let unstored: string | undefined;
+	return {
+		get(): string | undefined {
+			try {
+				return localStorage.getItem(key) ?? unstored;
+			} catch {
+				return unstored;
+			}
+		},
+		set(text: string): void {
+			unstored = text;
+			try {
+				localStorage.setItem(key, text);
+			} catch {}
+		},
+		/** Calls the listener when another tab sets the text. */
+		onChange(listener: () => void): void {
+			addEventListener('storage', event => event.key === key && listener());
+		},
+	};
+}
 
 /**
- * Second secret of the session, sent as a header. The cookie alone does not suffice, because browsers also send it to servers on
- * other ports of the same host.
+ * Second secret of the session, sent as a header; undefined if there is no session. The cookie alone does not suffice, because
+ * browsers also send it to servers on other ports of the same host.
  */
-export const appKey = {
-	/** Undefined if there is no session. */
-	get: (): string | undefined => stored() ?? unstored,
-	set(key: string): void {
-		unstored = key;
-		try {
-			localStorage.setItem(storageKey, key);
-		} catch {}
-	},
-	/** Calls the listener when another tab sets the key. */
-	onChange(listener: () => void): void {
-		addEventListener('storage', ({key}) => key === storageKey && listener());
-	},
-};
-
-function stored(): string | undefined {
-	try {
-		return localStorage.getItem(storageKey) ?? undefined;
-	} catch {
-		return undefined;
-	}
-}
+export const appKey = browserStorage('tinbox app key');
 
 /** Path of `/v1` for requests with the session's cookie in place of an API key. */
 const base = '/app/v1';

@@ -4,15 +4,15 @@ import {sanitizeLine} from '../../lib/text/sanitize.js';
 import {inboxesNamed} from '../core/inboxes.js';
 import {logIn} from './actions/session.js';
 import {useSelector, useWeb} from './context.js';
-import {Arrivals, Dialogs, NoticeBar, RemovalBar} from './panes/dialogs.js';
+import {Dialogs} from './panes/dialogs.js';
 import {FaultsView} from './panes/faults.js';
-import {FeedBanner, Header, SkipLink} from './panes/header.js';
+import {Arrivals, FeedBanner, Header, NoticeBar, RemovalBar, SkipLink} from './panes/header.js';
 import {InboxList} from './panes/inboxes.js';
 import {MessageView} from './panes/message/message.js';
 import {InboxHead, MessageList} from './panes/messages/list.js';
-import {Back, Panes, PlaceLink, ScreenPane} from './panes/panes.js';
+import {Panes, RouteLink, ScreenPane} from './panes/panes.js';
 import {WebhooksView} from './panes/webhooks.js';
-import {titleOf} from './state/places.js';
+import {titleOf} from './state/inbox-rows.js';
 import {mailRoute, type Route} from './state/route.js';
 
 /** Whole page as a function of the state. */
@@ -71,11 +71,11 @@ function Mail({route}: {readonly route: Extract<Route, {screen: 'inboxes' | 'mai
 	const open = route.screen === 'inboxes' ? 'inboxes' : route.open ? 'message' : 'messages';
 	return (
 		<Panes open={open} label="Inboxes" first={<InboxList />}>
-			<ScreenPane name="messages" label="Messages" back={<Back to={{screen: 'inboxes'}}>Inboxes</Back>}>
+			<ScreenPane name="messages" label="Messages" back={['Inboxes', {screen: 'inboxes'}]}>
 				<InboxHead />
 				<MessageList />
 			</ScreenPane>
-			<ScreenPane name="message" label="Message" back={<Back to={list}>Messages</Back>}>
+			<ScreenPane name="message" label="Message" back={['Messages', list]}>
 				<MessageView />
 			</ScreenPane>
 		</Panes>
@@ -97,7 +97,7 @@ function Nowhere({route: {href, inboxName}}: NowhereProps) {
 	const named = inboxName === undefined ? [] : inboxesNamed(all, inboxName);
 	return (
 		<Panes open="messages" label="Inboxes" first={<InboxList />}>
-			<ScreenPane name="messages" label="Not found" back={<Back to={{screen: 'inboxes'}}>Inboxes</Back>}>
+			<ScreenPane name="messages" label="Not found" back={['Inboxes', {screen: 'inboxes'}]}>
 				<section class="nowhere">
 					<h2>
 						{inboxName === undefined ? (
@@ -110,9 +110,9 @@ function Nowhere({route: {href, inboxName}}: NowhereProps) {
 					</h2>
 					{named.map(({id, email_address: address}) => (
 						<p key={id}>
-							<PlaceLink to={mailRoute(id)}>
+							<RouteLink to={mailRoute(id)}>
 								<bdi>{sanitizeLine(address)}</bdi>
-							</PlaceLink>
+							</RouteLink>
 						</p>
 					))}
 					{named.length === 0 && (
@@ -121,7 +121,7 @@ function Nowhere({route: {href, inboxName}}: NowhereProps) {
 						</p>
 					)}
 					<p>
-						<PlaceLink to={{screen: 'inboxes'}}>Go to the inboxes</PlaceLink>
+						<RouteLink to={{screen: 'inboxes'}}>Go to the inboxes</RouteLink>
 					</p>
 				</section>
 			</ScreenPane>

@@ -1,5 +1,6 @@
 import {createContext} from 'preact';
 import {useContext, useLayoutEffect, useReducer, useRef} from 'preact/hooks';
+import type {MissingData} from '../core/loader.js';
 import type {WebApi} from './api.js';
 import type {Route} from './state/route.js';
 import type {WebState, WebStore} from './state/state.js';
@@ -11,6 +12,9 @@ export type Web = {
 	/** Shows another route. It becomes a new entry of the browser's history, or replaces the current one. */
 	go(route: Route, how?: 'replace'): void;
 };
+
+/** Finds data of one kind that the page lacks, and how to read it; undefined for none. */
+export type Finder = (state: WebState, api: WebApi) => MissingData<WebState> | undefined;
 
 export const WebContext = createContext<Web | undefined>(undefined);
 

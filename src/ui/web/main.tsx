@@ -1,9 +1,9 @@
 import {render} from 'preact';
 import {createStore} from '../core/store.js';
 import {followFeed} from './actions/feed.js';
-import {redirectPlaces} from './actions/inboxes.js';
+import {redirectRoutes} from './actions/inboxes.js';
 import {loadPage} from './actions/loader.js';
-import {followList} from './actions/messages.js';
+import {followList} from './actions/message-list.js';
 import {commitRemovalsOnUnload} from './actions/removals.js';
 import {checkAccount, findAccount, followLogin} from './actions/session.js';
 import {webApi} from './api.js';
@@ -12,7 +12,7 @@ import {type Web, WebContext} from './context.js';
 import {listenToKeys} from './keys/bindings.js';
 import {keepFocus} from './keys/focus.js';
 import {showTheme} from './panes/header.js';
-import {withPlace} from './state/places.js';
+import {withRoute} from './state/inbox-rows.js';
 import {hrefOf, type Route, routeOf} from './state/route.js';
 import {initialState, type WebStore} from './state/state.js';
 
@@ -37,7 +37,7 @@ addEventListener('hashchange', () => void findAccount(web));
 loadPage(web);
 
 // Effects of changes that no single action causes.
-redirectPlaces(web);
+redirectRoutes(web);
 followList(web);
 keepFocus(web);
 
@@ -46,7 +46,7 @@ commitRemovalsOnUnload(web);
 
 /** Keeps the route and the URL in step. */
 function createNavigation(store: WebStore): Web['go'] {
-	const show = (route: Route) => store.update(state => withPlace(state, route));
+	const show = (route: Route) => store.update(state => withRoute(state, route));
 	addEventListener('popstate', () => show(routeOf(location)));
 	show(store.get().route);
 	return (route, how) => {

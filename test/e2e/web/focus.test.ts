@@ -58,7 +58,7 @@ webTest(
 		await page.getByRole('option', {name: /two/}).click();
 		await page.getByRole('heading', {name: 'two'}).waitFor();
 		await expect
-			.poll(async () => page.evaluate('document.activeElement.closest("[data-place]")?.dataset.place'))
+			.poll(async () => page.evaluate('document.activeElement.closest("[data-pane]")?.dataset.pane'))
 			.toBe('message');
 		await page.goBack();
 		await expect.poll(() => focused(page)).toBe('Messages');

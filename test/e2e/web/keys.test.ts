@@ -4,8 +4,7 @@ import {webTest} from './web-world.js';
 
 const option = (page: Page, list: string) => page.getByRole('listbox', {name: list}).locator('[aria-selected=true]');
 const tab = (page: Page) => page.locator('[role=tab][aria-selected=true]');
-const focusedPane = async (page: Page) =>
-	page.evaluate('document.activeElement.closest("[data-place]")?.dataset.place');
+const focusedPane = async (page: Page) => page.evaluate('document.activeElement.closest("[data-pane]")?.dataset.pane');
 
 async function press(page: Page, keys: readonly string[]): Promise<void> {
 	for (const key of keys) {

@@ -160,29 +160,18 @@ export function helpTop(state: WatchState, top: number): number {
 }
 
 /** Most useful keys of each pane, by importance. */
-const hints: Readonly<Record<PaneName, readonly string[]>> = {
-	inboxes: [
-		'? help',
-		'q quit',
-		'l messages',
-		'/ filter',
-		'n create',
-		'u new mail',
-		'y copy',
-		'd delete',
-		'w webhooks',
-		'F faults',
-	],
-	messages: ['? help', 'q quit', 'l open', '/ filter', 'f auto-open', 'y copy', 'd delete'],
-	preview: ['? help', 'h back', '1-6 tabs', '/ search', 'y copy', 'o browser', 's save', 'e pager'],
-	endpoints: ['? help', 'q quit', 'l deliveries', 't test', 'y copy', 'w mail'],
-	deliveries: ['? help', 'h back', 'l open', 'r redeliver', 'y copy', 'w mail'],
-	delivery: ['? help', 'h back', 'r redeliver', 'y copy', 'w mail'],
-	faults: ['? help', 'q quit', 'F mail', 'l hits', 'd delete', 'y copy'],
-	hits: ['? help', 'h back', 'l open', 'y copy', 'F mail'],
-	hit: ['? help', 'h back', 'y copy', 'F mail'],
+const hints: Readonly<Record<PaneName, string>> = {
+	inboxes: '? help, q quit, l messages, / filter, n create, u new mail, y copy, d delete, w webhooks, F faults',
+	messages: '? help, q quit, l open, / filter, f auto-open, y copy, d delete',
+	preview: '? help, h back, 1-6 tabs, / search, y copy, o browser, s save, e pager',
+	endpoints: '? help, q quit, l deliveries, t test, y copy, w mail',
+	deliveries: '? help, h back, l open, r redeliver, y copy, w mail',
+	delivery: '? help, h back, r redeliver, y copy, w mail',
+	faults: '? help, q quit, F mail, l hits, d delete, y copy',
+	hits: '? help, h back, l open, y copy, F mail',
+	hit: '? help, h back, y copy, F mail',
 };
 
 export function hintsFor(state: WatchState): readonly string[] {
-	return state.dialog?.type === 'help' ? ['j k scroll', 'any other key closes'] : hints[focusOf(state)];
+	return state.dialog?.type === 'help' ? ['j k scroll', 'any other key closes'] : hints[focusOf(state)].split(', ');
 }

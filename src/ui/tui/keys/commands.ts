@@ -157,7 +157,7 @@ async function save(watch: Watch, what: string, filename: string, read: () => Pr
 
 /** Sends the selected delivery again. */
 export const redeliver: Command = async watch => {
-	const delivery = selectedRow(watch.store.get().webhooks.deliveries);
+	const delivery = selectedRow(watch.store.get().webhooks.records);
 	if (delivery !== undefined) {
 		notify(watch, `Redelivering ${delivery.id} …`);
 		const result = await watch.api.webhooks.redeliver(delivery.webhook_endpoint_id, delivery.id);
@@ -167,7 +167,7 @@ export const redeliver: Command = async watch => {
 
 /** Sends a test delivery to the selected endpoint. */
 export const testEndpoint: Command = async watch => {
-	const endpoint = selectedRow(watch.store.get().webhooks.endpoints);
+	const endpoint = selectedRow(watch.store.get().webhooks.list);
 	if (endpoint !== undefined) {
 		notify(watch, `Sending a test to ${endpoint.url} …`);
 		notify(watch, testOutcome(await watch.api.webhooks.test(endpoint.id)));
@@ -200,13 +200,13 @@ export async function copyText(watch: Watch, text: string): Promise<void> {
 function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}: WatchState): readonly Copyable[] {
 	const inbox = selectedInbox(inboxes);
 	if (screen === 'webhooks') {
-		const endpoint = selectedRow(webhooks.endpoints);
-		const delivery = selectedRow(webhooks.deliveries);
+		const endpoint = selectedRow(webhooks.list);
+		const delivery = selectedRow(webhooks.records);
 		return copyablesOf({url: endpoint?.url, endpointId: endpoint?.id, deliveryId: delivery?.id});
 	}
 
 	if (screen === 'faults') {
-		const hit = selectedRow(faults.hits);
+		const hit = selectedRow(faults.records);
 		return copyablesOf({
 			address: inbox?.email_address,
 			reply: hit?.reply,

@@ -5,8 +5,9 @@ import {faultCommand, faultsTitle, hitReply, hitSender, isFault, remainingHits} 
 import {clockTime} from '../../core/format.js';
 import {selectedInbox} from '../../core/inboxes.js';
 import {statusWord, webhookCommand} from '../../core/webhooks.js';
-import {type FaultPanes, selectedFault} from '../state/faults.js';
-import {listPane, pane, type RenderPane, textLines} from './pane.js';
+import {selectedFault} from '../state/faults.js';
+import type {FaultPanes, WebhookPanes} from '../state/state.js';
+import {listPane, type PanePlace, pane, type RenderPane, textLines} from './pane.js';
 
 const timeWidth = 9;
 
@@ -17,8 +18,8 @@ const minSenderWidth = 12;
 
 /** Faults with name, effect, stage, hits and remaining hits. */
 export const faultPane: RenderPane = (state, place) => {
-	const {faults, inboxId} = state.faults;
-	const all = faults.rows.filter(isFault);
+	const {list, inboxId} = state.faults;
+	const all = list.rows.filter(isFault);
 	const countWidth = columnWidth(all.map(hitsOf));
 	const widths = [columnWidth(all.map(({stage}) => stage)), columnWidth(all.map(remainingOf))] as const;
 	const rest = place.width - 1 - countWidth;
@@ -27,9 +28,9 @@ export const faultPane: RenderPane = (state, place) => {
 	const room = Math.max(0, rest - stageWidth - remainingWidth);
 	return listPane({
 		title: faultsTitle(selectedInbox(state.inboxes)),
-		note: faults.rows.length === 0 ? '' : String(all.length),
+		note: list.rows.length === 0 ? '' : String(all.length),
 		place,
-		list: faults,
+		list,
 		cellsOf(row) {
 			if (!isFault(row)) {
 				return [{text: 'All hits', width: place.width - 1}];
@@ -68,7 +69,7 @@ function columnWidth(texts: readonly string[]): number {
 
 /** Hits of the selected row with time, sender (if there is room) and reply. */
 export const hitListPane: RenderPane = ({faults}, place) => {
-	const {hits, total, hitsRead} = faults;
+	const {records: hits, total, recordsRead} = faults;
 	const room = place.width - 1 - timeWidth;
 	const spare = Math.min(32, room - minReplyWidth);
 	const senderWidth = spare < minSenderWidth ? 0 : spare;
@@ -82,48 +83,49 @@ export const hitListPane: RenderPane = ({faults}, place) => {
 			{text: hitSender(hit), width: senderWidth},
 			{text: ` ${hitReply(hit)}`, width: room - senderWidth},
 		],
-		empty: hitsRead === '' ? '' : noHits(faults),
+		empty: recordsRead === '' ? '' : noHits(faults),
 	});
 };
 
-function noHits({faults, inboxId}: FaultPanes): string {
-	return faults.rows.some(isFault)
+function noHits({list, inboxId}: FaultPanes): string {
+	return list.rows.some(isFault)
 		? 'No hits yet.'
 		: `No faults yet. Run: ${faultCommand(inboxId === null ? null : '<inbox>')}`;
 }
 
 /** Selected hit and its fault in full. */
 export const hitPane: RenderPane = ({faults}, place) => {
-	const {lines, top, hits} = faults;
-	return pane(
-		{title: hits.rows.length === 0 && selectedFault(faults) ? 'Fault' : 'Hit', place},
-		textLines(lines.slice(top, top + place.height - 1), {width: place.width}),
-	);
+	const title = faults.records.rows.length === 0 && selectedFault(faults) ? 'Fault' : 'Hit';
+	return recordPane(title, faults, place);
 };
 
+function recordPane(title: string, {lines, top}: WebhookPanes | FaultPanes, place: PanePlace): readonly string[] {
+	return pane({title, place}, textLines(lines.slice(top, top + place.height - 1), {width: place.width}));
+}
+
 /** Webhook endpoints of the user. */
-export const endpointPane: RenderPane = ({webhooks: {endpoints, endpointsRead}}, place) =>
+export const endpointPane: RenderPane = ({webhooks: {list, listRead}}, place) =>
 	listPane({
 		title: 'Endpoints',
-		note: String(endpoints.rows.length),
+		note: String(list.rows.length),
 		place,
-		list: endpoints,
+		list,
 		cellsOf: ({url, is_active: isActive}) => [
 			{text: url, width: place.width - 1 - (isActive ? 0 : 5)},
 			{text: ' off', width: isActive ? 0 : 5, color: 'yellow'},
 		],
-		empty: endpointsRead === '' ? 'Loading …' : `No endpoints yet. Run: ${webhookCommand}`,
+		empty: listRead === '' ? 'Loading …' : `No endpoints yet. Run: ${webhookCommand}`,
 	});
 
 const statusColors = {delivered: 'green', pending: 'cyan', failed: 'yellow', dead: 'red'} as const;
 
 /** Deliveries to the selected endpoint. */
-export const deliveryListPane: RenderPane = ({webhooks: {endpoints, deliveries, total}}, place) =>
+export const deliveryListPane: RenderPane = ({webhooks: {list, records, total}}, place) =>
 	listPane({
 		title: 'Deliveries',
-		note: deliveries.rows.length < total ? `${deliveries.rows.length} of ${total}` : String(total),
+		note: records.rows.length < total ? `${records.rows.length} of ${total}` : String(total),
 		place,
-		list: deliveries,
+		list: records,
 		cellsOf(delivery) {
 			const {created_at: time, status, attempts, response_status: code, event} = delivery;
 			return [
@@ -134,9 +136,8 @@ export const deliveryListPane: RenderPane = ({webhooks: {endpoints, deliveries, 
 				{text: ` ${event}`, width: place.width - 31},
 			];
 		},
-		empty: endpoints.rows.length > 0 ? 'No deliveries yet. Press t to send a test.' : '',
+		empty: list.rows.length > 0 ? 'No deliveries yet. Press t to send a test.' : '',
 	});
 
 /** Selected delivery in full. */
-export const deliveryPane: RenderPane = ({webhooks: {lines, top}}, place) =>
-	pane({title: 'Delivery', place}, textLines(lines.slice(top, top + place.height - 1), {width: place.width}));
+export const deliveryPane: RenderPane = ({webhooks}, place) => recordPane('Delivery', webhooks, place);

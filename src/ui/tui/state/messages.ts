@@ -1,7 +1,7 @@
 import type {EventBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import {filterPattern} from '../../core/filter.js';
-import {allMail} from '../../core/inboxes.js';
+import {allMail, inboxOf} from '../../core/inboxes.js';
 import {selectedIndex, withRows} from '../../core/list.js';
 import {
 	emptyMessageList,
@@ -93,18 +93,6 @@ export function withMessageEvents(messages: MessagesState, events: readonly Even
 		const above = all.follow ? 0 : all.above + arrivals.length;
 		return {...withList(all, inboxId, list), above};
 	}, messages);
-}
-
-function inboxOf(event: EventBody): string | undefined {
-	switch (event.type) {
-		case 'message.received':
-			return event.message.inbox_id;
-		case 'message.deleted':
-		case 'messages.deleted':
-			return event.inbox_id;
-		default:
-			return undefined;
-	}
 }
 
 /** Requests that everything is read again. The selection stays. */

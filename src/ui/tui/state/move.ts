@@ -1,11 +1,10 @@
 import {nextUnseen, withInboxFilter, withSeen} from '../../core/inboxes.js';
 import {type Tab, tabs} from '../../core/keys.js';
-import {moveBy, type RowList, selectedIndex, selectedRow, windowOf} from '../../core/list.js';
-import {withStaleFaults} from './faults.js';
+import {moveBy, type RowList, selectedIndex, selectedRow, windowOf, withStaleList} from '../../core/list.js';
 import {borderWidth, focusOf, headHeight, layoutOf, listHeight, readingHeight, tabAt} from './layout.js';
 import {following} from './messages.js';
 import {hasItems} from './reading.js';
-import {type PaneName, panes, type WatchState, type WebhookPanes} from './state.js';
+import {type PaneName, type PreviewState, panes, type WatchState} from './state.js';
 
 /** Moves the selection or the text of a pane, by default the focused one, by `rows` down; negative for up. */
 export function moveInPane(state: WatchState, rows: number, pane = focusOf(state)): Partial<WatchState> {
@@ -18,19 +17,17 @@ export function moveInPane(state: WatchState, rows: number, pane = focusOf(state
 		case 'preview':
 			return movePreview(state, rows);
 		case 'endpoints':
-			return {webhooks: {...webhooks, endpoints: moveBy(webhooks.endpoints, rows)}};
+			return {webhooks: {...webhooks, list: moveBy(webhooks.list, rows)}};
 		case 'deliveries':
-			return {webhooks: {...webhooks, deliveries: moveBy(webhooks.deliveries, rows)}};
-		case 'delivery': {
-			const top = scroll(webhooks.top, rows, webhooks.lines.length, listHeight(state));
-			return {webhooks: {...webhooks, top}};
-		}
+			return {webhooks: {...webhooks, records: moveBy(webhooks.records, rows)}};
+		case 'delivery':
+			return {webhooks: scrolled(webhooks, rows, listHeight(state))};
 		case 'faults':
-			return {faults: {...faults, faults: moveBy(faults.faults, rows)}};
+			return {faults: {...faults, list: moveBy(faults.list, rows)}};
 		case 'hits':
-			return {faults: {...faults, hits: moveBy(faults.hits, rows)}};
+			return {faults: {...faults, records: moveBy(faults.records, rows)}};
 		case 'hit':
-			return {faults: {...faults, top: scroll(faults.top, rows, faults.lines.length, listHeight(state))}};
+			return {faults: scrolled(faults, rows, listHeight(state))};
 	}
 }
 
@@ -51,16 +48,7 @@ function focusPane(state: WatchState, pane: PaneName): Partial<WatchState> {
 /** Shows a screen, or the mail again if it is shown already. */
 export function switchScreen(state: WatchState, to: 'webhooks' | 'faults'): Partial<WatchState> {
 	const {screen, webhooks, faults} = state;
-	return {
-		screen: screen === to ? 'mail' : to,
-		webhooks: withStaleEndpoints(webhooks),
-		faults: withStaleFaults(faults),
-	};
-}
-
-/** Requests that the endpoints are read again. */
-export function withStaleEndpoints(webhooks: WebhookPanes): WebhookPanes {
-	return {...webhooks, endpointsRevision: webhooks.endpointsRevision + 1};
+	return {screen: screen === to ? 'mail' : to, webhooks: withStaleList(webhooks), faults: withStaleList(faults)};
 }
 
 /** Opens a tab of the message at its first line. */
@@ -89,15 +77,14 @@ function withSelectedSeen(state: WatchState): WatchState {
 
 function movePreview(state: WatchState, rows: number): Partial<WatchState> {
 	const {preview} = state;
-	const {lines, tab, item, top} = preview;
-	const moved = hasItems(tab)
-		? {item: Math.max(0, Math.min(item + rows, lines.length - 1))}
-		: {top: scroll(top, rows, lines.length, readingHeight(state))};
-	return {preview: {...preview, ...moved}};
+	const {lines, tab, item} = preview;
+	return hasItems(tab)
+		? {preview: {...preview, item: Math.max(0, Math.min(item + rows, lines.length - 1))}}
+		: {preview: scrolled(preview, rows, readingHeight(state))};
 }
 
-function scroll(top: number, rows: number, count: number, height: number): number {
-	return Math.max(0, Math.min(top + rows, count - height));
+function scrolled<Text extends Pick<PreviewState, 'lines' | 'top'>>(text: Text, rows: number, height: number): Text {
+	return {...text, top: Math.max(0, Math.min(text.top + rows, text.lines.length - height))};
 }
 
 /** Position in the terminal, counted from 0. */
@@ -152,11 +139,11 @@ function listOf(
 	const lists = {
 		inboxes: inboxes.shown,
 		messages: messages.shown,
-		endpoints: webhooks.endpoints,
-		deliveries: webhooks.deliveries,
+		endpoints: webhooks.list,
+		deliveries: webhooks.records,
 		delivery: undefined,
-		faults: faults.faults,
-		hits: faults.hits,
+		faults: faults.list,
+		hits: faults.records,
 		hit: undefined,
 	};
 	return lists[pane];

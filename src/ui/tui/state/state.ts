@@ -1,12 +1,13 @@
+import type {FaultHitBody} from '../../../contract/faults.js';
 import type {FullMessageBody} from '../../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
+import type {FaultRow} from '../../core/faults.js';
 import type {FeedStatus} from '../../core/feed.js';
 import {type InboxesState, noInboxes, type UnseenByInbox} from '../../core/inboxes.js';
 import type {Copyable, Tab} from '../../core/keys.js';
 import {emptyList, type RowList} from '../../core/list.js';
 import type {MessageList, MessageRow} from '../../core/message-list.js';
 import type {Notice} from '../../core/store.js';
-import {type FaultPanes, noFaultPanes} from './faults.js';
 
 /** Facts about the daemon for the status line. */
 export type About = {
@@ -90,22 +91,31 @@ export type PreviewState = {
 	readonly isSlow: boolean;
 };
 
-export type WebhookPanes = {
-	readonly endpoints: RowList<EndpointBody>;
-	/** Latest deliveries of the selected endpoint. */
-	readonly deliveries: RowList<DeliveryBody>;
-	/** Number of all deliveries of the selected endpoint. */
+/** Screen with a list, the records of its selected row, and the text of one record. */
+type RecordPanes<Row extends {readonly id: string}, Item extends {readonly id: string}> = {
+	readonly list: RowList<Row>;
+	/** Latest records of the selected row, newest first. */
+	readonly records: RowList<Item>;
+	/** Number of all records of the selected row. */
 	readonly total: number;
-	/** Increases when the endpoints may have changed. There is no event for that. */
-	readonly endpointsRevision: number;
-	/** Increases when a delivery of the selected endpoint changed. */
-	readonly deliveriesRevision: number;
+	/** Increases when the list may have changed. Not every change has an event. */
+	readonly listRevision: number;
+	/** Increases when a record of the selected row changed. */
+	readonly recordsRevision: number;
 	/** Names of the last answered requests; `''` before the first. */
-	readonly endpointsRead: string;
-	readonly deliveriesRead: string;
-	/** Lines of the open delivery, wrapped to the width of the pane, and the first line in view. */
+	readonly listRead: string;
+	readonly recordsRead: string;
+	/** Lines of the open record, wrapped to the width of the pane, and the first line in view. */
 	readonly lines: readonly string[];
 	readonly top: number;
+};
+
+export type WebhookPanes = RecordPanes<EndpointBody, DeliveryBody>;
+
+/** Faults, in the order of evaluation below a row for all hits, and their hits. */
+export type FaultPanes = RecordPanes<FaultRow, FaultHitBody> & {
+	/** Inbox of the faults; null for the daemon, undefined before the inboxes were read. */
+	readonly inboxId: string | null | undefined;
 };
 
 /** Everything that the terminal UI shows. */
@@ -143,6 +153,18 @@ export const noMessages: MessagesState = {
 	toOldest: false,
 };
 
+export const noRecords = {
+	list: emptyList,
+	records: emptyList,
+	total: 0,
+	listRevision: 0,
+	recordsRevision: 0,
+	listRead: '',
+	recordsRead: '',
+	lines: [],
+	top: 0,
+} as const;
+
 export function initialState(about: About, size: Size): WatchState {
 	return {
 		about,
@@ -168,18 +190,8 @@ export function initialState(about: About, size: Size): WatchState {
 			page: undefined,
 			isSlow: false,
 		},
-		webhooks: {
-			endpoints: emptyList,
-			deliveries: emptyList,
-			total: 0,
-			endpointsRevision: 0,
-			deliveriesRevision: 0,
-			endpointsRead: '',
-			deliveriesRead: '',
-			lines: [],
-			top: 0,
-		},
-		faults: noFaultPanes,
+		webhooks: noRecords,
+		faults: {...noRecords, inboxId: undefined},
 		unseen: new Map(),
 	};
 }

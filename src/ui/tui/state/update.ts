@@ -1,12 +1,12 @@
 import type {EventBody} from '../../../contract/events.js';
 import {allMail, withInboxEvents, withUnseen} from '../../core/inboxes.js';
-import {selectedRow} from '../../core/list.js';
+import {selectedRow, withStaleList} from '../../core/list.js';
 import {createStore, type Store, type Update as UpdateOf} from '../../core/store.js';
-import {faultLines, noFaultPanes, selectedFault, withStaleFaults} from './faults.js';
+import {faultLines, selectedFault} from './faults.js';
 import {readingWidth} from './layout.js';
 import {startReading, withMessageEvents, withShownMessages} from './messages.js';
 import {deliveryLines, previewLines} from './reading.js';
-import type {WatchState} from './state.js';
+import {noRecords, type WatchState} from './state.js';
 
 export type Update = UpdateOf<WatchState>;
 
@@ -27,28 +27,20 @@ export function withDerivedParts(state: WatchState, before: WatchState): WatchSt
 export function withEvents(state: WatchState, events: readonly EventBody[]): Partial<WatchState> {
 	const {webhooks, faults} = state;
 	const hasDeliveries = events.some(
-		event => event.type === 'delivery.changed' && event.endpoint_id === webhooks.endpoints.selected,
+		event => event.type === 'delivery.changed' && event.endpoint_id === webhooks.list.selected,
 	);
-	const hasFaults = faults.inboxId !== undefined && events.some(event => inboxOfFaults(event) === faults.inboxId);
+	const hasFaults = events.some(
+		event =>
+			(event.type === 'fault.hit' && event.hit.inbox_id === faults.inboxId) ||
+			(event.type === 'faults.changed' && event.inbox_id === faults.inboxId),
+	);
 	return {
 		inboxes: withInboxEvents(state.inboxes, events),
 		messages: withMessageEvents(state.messages, events),
-		webhooks: {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + (hasDeliveries ? 1 : 0)},
-		faults: hasFaults ? withStaleFaults({...faults, hitsRevision: faults.hitsRevision + 1}) : faults,
+		webhooks: {...webhooks, recordsRevision: webhooks.recordsRevision + (hasDeliveries ? 1 : 0)},
+		faults: hasFaults ? withStaleList({...faults, recordsRevision: faults.recordsRevision + 1}) : faults,
 		unseen: withUnseen(state.unseen, events),
 	};
-}
-
-/** Inbox whose faults the event is about, or null for the daemon; undefined for other events. */
-function inboxOfFaults(event: EventBody): string | null | undefined {
-	switch (event.type) {
-		case 'fault.hit':
-			return event.hit.inbox_id;
-		case 'faults.changed':
-			return event.inbox_id;
-		default:
-			return undefined;
-	}
 }
 
 function withSelectedInbox(state: WatchState): WatchState {
@@ -60,7 +52,7 @@ function withSelectedInbox(state: WatchState): WatchState {
 		: {
 				...state,
 				messages: inboxId === messages.inboxId ? messages : startReading(messages, inboxId),
-				faults: {...noFaultPanes, inboxId: faultInboxId},
+				faults: {...noRecords, inboxId: faultInboxId},
 			};
 }
 
@@ -87,19 +79,19 @@ function withPreviewLines(state: WatchState, before: WatchState): WatchState {
 }
 
 function withDeliveryLines(state: WatchState, before: WatchState): WatchState {
-	const delivery = selectedRow(state.webhooks.deliveries);
+	const delivery = selectedRow(state.webhooks.records);
 	const width = readingWidth(state);
-	return delivery === selectedRow(before.webhooks.deliveries) && width === readingWidth(before)
+	return delivery === selectedRow(before.webhooks.records) && width === readingWidth(before)
 		? state
 		: {...state, webhooks: {...state.webhooks, lines: deliveryLines(delivery, width), top: 0}};
 }
 
 function withHitLines(state: WatchState, before: WatchState): WatchState {
 	const {faults} = state;
-	const hit = selectedRow(faults.hits);
+	const hit = selectedRow(faults.records);
 	const fault = selectedFault(faults);
 	const width = readingWidth(state);
-	const isSame = hit?.id === selectedRow(before.faults.hits)?.id && width === readingWidth(before);
+	const isSame = hit?.id === selectedRow(before.faults.records)?.id && width === readingWidth(before);
 	return isSame && fault === selectedFault(before.faults)
 		? state
 		: {...state, faults: {...faults, lines: faultLines(fault, hit, width), top: isSame ? faults.top : 0}};

@@ -1,12 +1,12 @@
 import {maxLimit} from '../../../contract/constants.js';
-import type {FaultBody} from '../../../contract/faults.js';
+import type {EventBody} from '../../../contract/events.js';
+import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
 import {causeOf} from '../../../lib/errors.js';
 import {anyFault, faultQuestion} from '../../core/faults.js';
-import {moveBy} from '../../core/list.js';
-import type {MissingData} from '../../core/loader.js';
-import type {Web} from '../context.js';
-import {allHits, type FaultsState, faultChosen, faultsOf, hitsOf, isHolderKnown, openHit} from '../state/faults.js';
-import type {WebState, WebUpdate} from '../state/state.js';
+import type {InboxesState} from '../../core/inboxes.js';
+import {moveBy, withStaleList} from '../../core/list.js';
+import type {Finder, Web} from '../context.js';
+import type {FaultsState, HitPage, WebState, WebUpdate} from '../state/state.js';
 import {notify} from './notices.js';
 
 /** Asks for confirmation, then deletes a fault. */
@@ -46,7 +46,7 @@ export function moveHit({store, go}: Web, rows: number): void {
 }
 
 /** Finds the faults of the open screen, if they must be read. */
-export function missingFaults(state: WebState, api: Web['api']): MissingData<WebState> | undefined {
+export const missingFaults: Finder = (state, api) => {
 	const {route} = state;
 	if (route.screen !== 'faults' || areFaultsRead(state) || !isHolderKnown(state.inboxes, route.inboxId)) {
 		return undefined;
@@ -62,10 +62,10 @@ export function missingFaults(state: WebState, api: Web['api']): MissingData<Web
 		},
 		failed: error => withFaultParts({list: undefined, problem: causeOf(error)}),
 	};
-}
+};
 
 /** Finds the hits of the open fault, if they must be read. The faults come first, because the chosen one may be deleted. */
-export function missingHits(state: WebState, api: Web['api']): MissingData<WebState> | undefined {
+export const missingHits: Finder = (state, api) => {
 	const {route, revision, faults} = state;
 	if (route.screen !== 'faults' || !areFaultsRead(state)) {
 		return undefined;
@@ -79,7 +79,7 @@ export function missingHits(state: WebState, api: Web['api']): MissingData<WebSt
 		return withFaultParts({hits: {inboxId, faultId, rows, total}, hitsRead: name});
 	};
 	return name === faults.hitsRead ? undefined : {name, read};
-}
+};
 
 /** True if the faults of the open screen are up to date. */
 export function areFaultsRead(state: WebState): boolean {
@@ -87,9 +87,43 @@ export function areFaultsRead(state: WebState): boolean {
 }
 
 function faultsRequest({route, revision, faults}: WebState): string {
-	return `${route.screen === 'faults' ? route.inboxId : ''} ${faults.faultsRevision} ${revision}`;
+	return `${route.screen === 'faults' ? route.inboxId : ''} ${faults.listRevision} ${revision}`;
 }
 
 function withFaultParts(parts: Partial<FaultsState>): WebUpdate {
 	return ({faults}) => ({faults: {...faults, ...parts}});
+}
+
+/** Path segment in place of a fault's id: the hits of all faults. */
+export const allHits = 'hits';
+
+/** Requests that faults and hits are read again if one changed. */
+export function withFaultEvents(faults: FaultsState, events: readonly EventBody[]): FaultsState {
+	const isChanged = events.some(({type}) => type === 'fault.hit' || type === 'faults.changed');
+	return isChanged ? withStaleList({...faults, hitsRevision: faults.hitsRevision + 1}) : faults;
+}
+
+/** True if the inbox exists; always true for the daemon (null). */
+export function isHolderKnown({all}: InboxesState, inboxId: string | null): boolean {
+	return inboxId === null || all.some(({id}) => id === inboxId);
+}
+
+/** Faults of an inbox, or (null) of the daemon; undefined until they were read. */
+export function faultsOf({list}: FaultsState, inboxId: string | null): readonly FaultBody[] | undefined {
+	return list?.inboxId === inboxId ? list.rows : undefined;
+}
+
+/** Hits of a fault, or (undefined) of all; undefined until they were read. */
+export function hitsOf({hits}: FaultsState, inboxId: string | null, faultId: string | undefined): HitPage | undefined {
+	return hits?.inboxId === inboxId && hits.faultId === faultId ? hits : undefined;
+}
+
+/** Open hit: the chosen one, by default the newest. */
+export function openHit(page: HitPage | undefined, hitId: string | undefined): FaultHitBody | undefined {
+	return hitId === undefined ? page?.rows[0] : page?.rows.find(({id}) => id === hitId);
+}
+
+/** Fault that a URL names; undefined for all. */
+export function faultChosen(faultId: string | undefined): string | undefined {
+	return faultId === allHits ? undefined : faultId;
 }

@@ -10,37 +10,33 @@ import {
 	withInboxFilter,
 } from '../../core/inboxes.js';
 import {moveBy, selectedRow} from '../../core/list.js';
-import type {MissingData} from '../../core/loader.js';
-import type {Web} from '../context.js';
-import {withReadInboxes} from '../state/events.js';
-import {partOf, withOtherName} from '../state/message.js';
-import {mailAt, placeOf, rowsLeft} from '../state/places.js';
+import type {Finder, Web} from '../context.js';
+import {inboxRowIdOf, routeOfRow, rowsLeft} from '../state/inbox-rows.js';
 import {isRemoved} from '../state/removals.js';
 import {hrefOf, isInboxId, mailRoute, type Route} from '../state/route.js';
 import type {WebState} from '../state/state.js';
+import {withReadInboxes} from './feed.js';
 import {notify} from './notices.js';
+import {partOf, withOtherName} from './open-message.js';
 
 /** Creates an inbox and opens it. Rejects if the input is invalid. */
 export async function addInbox(web: Web, wanted: CreateInbox): Promise<void> {
 	const {smtp: _, ...inbox} = await web.api.inboxes.create(wanted);
-	web.store.update(({inboxes}) => ({
-		inboxes: withInboxes({...inboxes, filter: ''}, withInbox(inboxes.all, inbox)),
-		dialog: undefined,
-	}));
+	web.store.update(({inboxes}) => ({inboxes: withInboxes({...inboxes, filter: ''}, withInbox(inboxes.all, inbox))}));
 	web.go(mailRoute(inbox.id));
 	notify(web, `Created ${inbox.email_address}`);
 }
 
 /** Shows inboxes with the text in name or address. */
 export function filterInboxList({store}: Web, filter: string): void {
-	store.update(({inboxes, route}) => ({inboxes: withInboxFilter(inboxes, filter, placeOf(route))}));
+	store.update(({inboxes, route}) => ({inboxes: withInboxFilter(inboxes, filter, inboxRowIdOf(route))}));
 }
 
 /** Opens the inbox `by` rows further down, or its faults if faults are shown. */
 export function moveInbox({store, go}: Web, by: number): void {
 	const state = store.get();
 	const {route, inboxes} = state;
-	const list = {rows: rowsLeft(state), selected: placeOf(route) ?? inboxes.shown.selected};
+	const list = {rows: rowsLeft(state), selected: inboxRowIdOf(route) ?? inboxes.shown.selected};
 	const next = selectedRow(moveBy(list, by));
 	if (next) {
 		const id = isInbox(next) ? next.id : undefined;
@@ -60,16 +56,13 @@ export function showUnseenInbox(web: Web): void {
 }
 
 /** Finds the inboxes, if they must be read. */
-export function missingInboxes(
-	{inboxesRevision, revision}: WebState,
-	api: Web['api'],
-): MissingData<WebState> | undefined {
+export const missingInboxes: Finder = ({inboxesRevision, revision}, api) => {
 	const read = async () => {
-		const rows = await takeRows(async page => (await api.inboxes.list(page)).inboxes, Number.POSITIVE_INFINITY);
+		const rows = await takeRows(async page => (await api.inboxes.list(page)).inboxes, Infinity);
 		return (state: WebState) => ({...withReadInboxes(state, rows), inboxesRevision: revision});
 	};
 	return inboxesRevision === revision ? undefined : {name: `${revision}`, read};
-}
+};
 
 /** True once the inboxes were read. */
 export function isInboxListRead({account, inboxesRevision, revision}: WebState): boolean {
@@ -85,7 +78,7 @@ export function isWide(): boolean {
  * Redirects from places that show nothing: in a wide window from the list of inboxes to the newest one, from the name or address
  * of an inbox to its id, and from a deleted inbox to another.
  */
-export function redirectPlaces(web: Web): void {
+export function redirectRoutes(web: Web): void {
 	web.store.subscribe(() => {
 		const state = web.store.get();
 		const {route, inboxes, removals} = state;
@@ -121,7 +114,7 @@ function redirectUnknownInbox(web: Web, route: InboxRoute): void {
 	} else if (!isInboxId(inboxId)) {
 		web.go({screen: 'nowhere', href: hrefOf(route), inboxName: inboxId}, 'replace');
 	} else {
-		web.go(next || shown.selected === allMail.id ? mailAt(shown.selected) : {screen: 'inboxes'}, 'replace');
+		web.go(next || shown.selected === allMail.id ? routeOfRow(shown.selected) : {screen: 'inboxes'}, 'replace');
 		notify(web, 'This inbox no longer exists.');
 	}
 }

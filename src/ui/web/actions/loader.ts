@@ -1,15 +1,13 @@
 import {causeOf} from '../../../lib/errors.js';
-import {type FindMissing, type MissingData, startLoader} from '../../core/loader.js';
-import type {Web} from '../context.js';
+import {type FindMissing, startLoader} from '../../core/loader.js';
+import type {Finder, Web} from '../context.js';
 import type {WebState} from '../state/state.js';
 import {missingFaults, missingHits} from './faults.js';
 import {missingInboxes} from './inboxes.js';
-import {missingParts} from './message.js';
-import {missingRows} from './messages.js';
+import {missingRows} from './message-list.js';
 import {isLoggedOut} from './notices.js';
+import {missingParts} from './open-message.js';
 import {missingDeliveries, missingDelivery, missingEndpoints} from './webhooks.js';
-
-type Finder = (state: WebState, api: Web['api']) => MissingData<WebState> | undefined;
 
 /** Everything that the page reads from the daemon. */
 const finders: readonly Finder[] = [

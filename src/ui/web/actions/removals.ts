@@ -1,25 +1,21 @@
 import {path} from '../../../client/caller.js';
 import type {EventBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
-import type {MessageSummaryBody} from '../../../contract/messages.js';
+import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messages.js';
 import {withInboxEvents} from '../../core/inboxes.js';
 import {deleteOnUnload} from '../api.js';
 import type {Web} from '../context.js';
-import {openMessageIn, shownRows, withMailEvents} from '../state/message-list.js';
-import {placeBeside, placeOf} from '../state/places.js';
-import type {Removal} from '../state/removals.js';
+import {inboxRowIdOf, routeBeside} from '../state/inbox-rows.js';
+import type {Removal} from '../state/state.js';
 import {isWide} from './inboxes.js';
-import {openMessage} from './messages.js';
+import {openMessage, openMessageIn, shownRows, withMailEvents} from './message-list.js';
 import {attempt} from './notices.js';
 
 /** Time in which a delete can be undone. */
 const undoMs = 6000;
 
 /** Deletes a message after the time to undo. Opens the next message of the list in its place. */
-export function removeMessage(
-	web: Web,
-	{inbox_id: inboxId, id, subject}: Pick<MessageSummaryBody, 'inbox_id' | 'id' | 'subject'>,
-): void {
+export function removeMessage(web: Web, {inbox_id: inboxId, id, subject}: MessageSummaryBody | FullMessageBody): void {
 	const state = web.store.get();
 	const {rows} = shownRows(state);
 	const index = rows.findIndex(row => row.id === id);
@@ -41,8 +37,8 @@ export function removeMessage(
 export function removeInbox(web: Web, {id, email_address: address}: Pick<InboxBody, 'id' | 'email_address'>): void {
 	addRemoval(web, {id, kind: 'inbox', inboxId: id, what: `the inbox ${address}`});
 	const state = web.store.get();
-	if (placeOf(state.route) === id) {
-		web.go(isWide() ? placeBeside(state, id) : {screen: 'inboxes'});
+	if (inboxRowIdOf(state.route) === id) {
+		web.go(isWide() ? routeBeside(state, id) : {screen: 'inboxes'});
 	}
 }
 
@@ -95,23 +91,11 @@ async function commitRemoval(web: Web, removal: Removal): Promise<void> {
 		return;
 	}
 
-	const isDone = await attempt(web, async () => {
-		const {kind, inboxId, id, upTo} = removal;
-		if (kind === 'message') {
-			await api.messages.delete(inboxId, id);
-		} else if (kind === 'inbox') {
-			await api.inboxes.delete(inboxId);
-		} else {
-			await api.messages.deleteAll(inboxId, {up_to: upTo});
-		}
-	});
+	const isDone = await attempt(web, async () => api.delete(pathOf(removal)));
 	// If the removal is no longer pending, its event has arrived.
 	if (isDone && store.get().removals.includes(removal)) {
 		const events = [expectedEvent(web, removal)];
-		store.update(state => ({
-			list: withMailEvents(state, events),
-			inboxes: withInboxEvents(state.inboxes, events),
-		}));
+		store.update(state => ({list: withMailEvents(state, events), inboxes: withInboxEvents(state.inboxes, events)}));
 	}
 
 	undoRemoval(web, removal);
@@ -120,14 +104,11 @@ async function commitRemoval(web: Web, removal: Removal): Promise<void> {
 function expectedEvent(web: Web, {kind, inboxId: inbox_id, id, count = 1}: Removal): EventBody {
 	const current = findInbox(web, inbox_id)?.message_count ?? 0;
 	const message_count = current < count ? current : current - count;
-	switch (kind) {
-		case 'message':
-			return {type: 'message.deleted', inbox_id, message_id: id, message_count};
-		case 'inbox':
-			return {type: 'inbox.deleted', inbox_id};
-		case 'mail':
-			return {type: 'messages.deleted', inbox_id, message_count};
-	}
+	return {
+		message: {type: 'message.deleted', inbox_id, message_id: id, message_count} as const,
+		inbox: {type: 'inbox.deleted', inbox_id} as const,
+		mail: {type: 'messages.deleted', inbox_id, message_count} as const,
+	}[kind];
 }
 
 function findInbox({store}: Web, id: string): InboxBody | undefined {
@@ -135,12 +116,9 @@ function findInbox({store}: Web, id: string): InboxBody | undefined {
 }
 
 function pathOf({kind, inboxId, id, upTo = ''}: Removal): string {
-	switch (kind) {
-		case 'message':
-			return path`/inboxes/${inboxId}/messages/${id}`;
-		case 'inbox':
-			return path`/inboxes/${inboxId}`;
-		case 'mail':
-			return path`/inboxes/${inboxId}/messages?up_to=${upTo}`;
-	}
+	return {
+		message: path`/inboxes/${inboxId}/messages/${id}`,
+		inbox: path`/inboxes/${inboxId}`,
+		mail: path`/inboxes/${inboxId}/messages?up_to=${upTo}`,
+	}[kind];
 }

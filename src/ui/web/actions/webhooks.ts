@@ -1,20 +1,11 @@
 import {maxLimit} from '../../../contract/constants.js';
+import type {EventBody} from '../../../contract/events.js';
 import type {CreateEndpoint, DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
 import {causeOf} from '../../../lib/errors.js';
 import {moveBy} from '../../core/list.js';
-import type {MissingData} from '../../core/loader.js';
 import {redeliveryOutcome, testOutcome} from '../../core/webhooks.js';
-import type {Web} from '../context.js';
-import type {WebState, WebUpdate} from '../state/state.js';
-import {
-	type DeliveryQuery,
-	deliveryPageOf,
-	openDelivery,
-	openEndpoint,
-	queryOfEndpoint,
-	type WebhooksState,
-	withEndpoint,
-} from '../state/webhooks.js';
+import type {Finder, Web} from '../context.js';
+import type {DeliveryPage, DeliveryQuery, WebhooksState, WebState, WebUpdate} from '../state/state.js';
 import {attempt, notify} from './notices.js';
 
 /** Creates an endpoint, opens it and shows its secret. Rejects if the input is invalid. */
@@ -94,17 +85,14 @@ export function moveDelivery({store, go}: Web, rows: number): void {
 }
 
 /** Finds the endpoints, if they must be read. */
-export function missingEndpoints(state: WebState, api: Web['api']): MissingData<WebState> | undefined {
+export const missingEndpoints: Finder = (state, api) => {
 	const name = endpointsRequest(state);
 	const read = async () => withWebhookParts({...(await api.webhooks.list()), endpointsRead: name});
 	return state.route.screen === 'webhooks' && !areEndpointsRead(state) ? {name, read} : undefined;
-}
+};
 
 /** Finds the page of deliveries of the open endpoint, if it must be read. */
-export function missingDeliveries(
-	{route, revision, webhooks}: WebState,
-	api: Web['api'],
-): MissingData<WebState> | undefined {
+export const missingDeliveries: Finder = ({route, revision, webhooks}, api) => {
 	const endpoint = route.screen === 'webhooks' ? openEndpoint(webhooks, route) : undefined;
 	if (endpoint === undefined) {
 		return undefined;
@@ -118,13 +106,10 @@ export function missingDeliveries(
 		return withWebhookParts({deliveries: {query, rows, total: pagination.total}, deliveriesRead: name});
 	};
 	return name === webhooks.deliveriesRead ? undefined : {name, read};
-}
+};
 
 /** Finds the open delivery, if it is not on the page of deliveries. */
-export function missingDelivery(
-	{route, revision, webhooks}: WebState,
-	api: Web['api'],
-): MissingData<WebState> | undefined {
+export const missingDelivery: Finder = ({route, revision, webhooks}, api) => {
 	if (route.screen !== 'webhooks' || route.endpointId === undefined || route.deliveryId === undefined) {
 		return undefined;
 	}
@@ -138,7 +123,7 @@ export function missingDelivery(
 	return isListed || name === webhooks.singleRead
 		? undefined
 		: {name, read, failed: error => withSingle(causeOf(error))};
-}
+};
 
 /** True if the endpoints are up to date. */
 export function areEndpointsRead(state: WebState): boolean {
@@ -146,9 +131,48 @@ export function areEndpointsRead(state: WebState): boolean {
 }
 
 function endpointsRequest({revision, webhooks}: WebState): string {
-	return `${webhooks.endpointsRevision} ${revision}`;
+	return `${webhooks.listRevision} ${revision}`;
 }
 
 function withWebhookParts(parts: Partial<WebhooksState>): WebUpdate {
 	return ({webhooks}) => ({webhooks: {...webhooks, ...parts}});
+}
+
+/** Requests that deliveries are read again if one changed. */
+export function withDeliveryEvents(webhooks: WebhooksState, events: readonly EventBody[]): WebhooksState {
+	const isChanged = events.some(({type}) => type === 'delivery.changed');
+	return isChanged ? {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + 1} : webhooks;
+}
+
+/** Replaces an endpoint, or appends a new one. */
+export function withEndpoint(webhooks: WebhooksState, endpoint: EndpointBody): WebhooksState {
+	const before = webhooks.endpoints ?? [];
+	const isKnown = before.some(({id}) => id === endpoint.id);
+	const endpoints = isKnown ? before.map(old => (old.id === endpoint.id ? endpoint : old)) : [...before, endpoint];
+	return {...webhooks, endpoints};
+}
+
+type Chosen = {readonly endpointId?: string | undefined; readonly deliveryId?: string | undefined};
+
+/** Open endpoint: the chosen one, by default the first. */
+export function openEndpoint({endpoints}: WebhooksState, {endpointId}: Chosen): EndpointBody | undefined {
+	return endpointId === undefined ? endpoints?.[0] : endpoints?.find(({id}) => id === endpointId);
+}
+
+/** Query for the deliveries of an endpoint. */
+export function queryOfEndpoint({query}: WebhooksState, endpointId: string): DeliveryQuery {
+	return query?.endpointId === endpointId ? query : {endpointId, page: 1};
+}
+
+/** Page of deliveries of an endpoint; undefined until it was read. */
+export function deliveryPageOf({deliveries}: WebhooksState, endpointId: string | undefined): DeliveryPage | undefined {
+	return deliveries?.query.endpointId === endpointId ? deliveries : undefined;
+}
+
+/** Open delivery: the chosen one, by default the first on the page; or the reason why it cannot be shown. */
+export function openDelivery(webhooks: WebhooksState, chosen: Chosen): DeliveryBody | string | undefined {
+	const {deliveryId} = chosen;
+	const rows = deliveryPageOf(webhooks, openEndpoint(webhooks, chosen)?.id)?.rows;
+	const row = deliveryId === undefined ? rows?.[0] : rows?.find(({id}) => id === deliveryId);
+	return row ?? (webhooks.single?.id === deliveryId ? webhooks.single?.delivery : undefined);
 }

@@ -8,8 +8,18 @@ import {
 	keyWords,
 	tabWordsAt,
 } from '../../core/keys.js';
-import {askToDeleteFault, moveFault, moveHit} from '../actions/faults.js';
+import {askToDeleteFault, faultChosen, faultsOf, hitsOf, moveFault, moveHit, openHit} from '../actions/faults.js';
 import {filterInboxList, moveInbox, showUnseenInbox} from '../actions/inboxes.js';
+import {
+	filterList,
+	isFilter,
+	moveInList,
+	openEnd,
+	shownList,
+	shownRows,
+	switchFollow,
+} from '../actions/message-list.js';
+import {attempt, copyToClipboard} from '../actions/notices.js';
 import {
 	downloadAttachment,
 	downloadMessage,
@@ -17,20 +27,15 @@ import {
 	openTabBeside,
 	showPreview,
 	showTab,
-} from '../actions/message.js';
-import {filterList, moveInList, openEnd, switchFollow} from '../actions/messages.js';
-import {attempt, copyToClipboard} from '../actions/notices.js';
+} from '../actions/open-message.js';
 import {removeInbox, removeMessage, undoRemoval} from '../actions/removals.js';
-import {moveDelivery, moveEndpoint, redeliver, sendTest} from '../actions/webhooks.js';
+import {moveDelivery, moveEndpoint, openDelivery, openEndpoint, redeliver, sendTest} from '../actions/webhooks.js';
 import type {Web} from '../context.js';
-import {faultChosen, faultsOf, hitsOf, openHit} from '../state/faults.js';
-import {isFilter, shownList, shownRows} from '../state/message-list.js';
 import {mailRoute, messageTabs, type Route, tabWords} from '../state/route.js';
-import {openDelivery, openEndpoint} from '../state/webhooks.js';
-import {enterPane, focusOn, type PaneOfScreen, placeInFocus} from './focus.js';
+import {enterPane, focusOn, type PaneOfScreen, paneInFocus} from './focus.js';
 
 /** Keys with their action. Used by the help and the key handler. */
-type WebBinding = KeyWords & {run(web: Web, place: PaneOfScreen): unknown};
+type WebBinding = KeyWords & {run(web: Web, pane: PaneOfScreen): unknown};
 
 type WebChapter = Chapter<Route['screen'], WebBinding>;
 
@@ -42,12 +47,12 @@ const rowsOfPage = 10;
 const moving: WebChapter = {
 	title: 'Navigation',
 	bindings: [
-		{...keyWords.down, run: (web, place) => move(web, place, 1)},
-		{...keyWords.up, run: (web, place) => move(web, place, -1)},
-		{keys: ['pagedown', ' '], does: 'Page down', run: (web, place) => move(web, place, pageOf(web, place))},
-		{keys: ['pageup'], does: 'Page up', run: (web, place) => move(web, place, -pageOf(web, place))},
-		{...keyWords.first, run: (web, place) => move(web, place, Number.NEGATIVE_INFINITY)},
-		{...keyWords.last, run: (web, place) => move(web, place, Number.POSITIVE_INFINITY)},
+		{...keyWords.down, run: (web, pane) => move(web, pane, 1)},
+		{...keyWords.up, run: (web, pane) => move(web, pane, -1)},
+		{keys: ['pagedown', ' '], does: 'Page down', run: (web, pane) => move(web, pane, pageOf(web, pane))},
+		{keys: ['pageup'], does: 'Page up', run: (web, pane) => move(web, pane, -pageOf(web, pane))},
+		{...keyWords.first, run: (web, pane) => move(web, pane, Number.NEGATIVE_INFINITY)},
+		{...keyWords.last, run: (web, pane) => move(web, pane, Number.POSITIVE_INFINITY)},
 		{keys: ['l', 'right', 'enter'], does: 'Next pane', run: web => enterPane(web, 1)},
 		{keys: ['h', 'left'], does: 'Previous pane', run: web => enterPane(web, -1)},
 		{...keyWords.back, run: goBack},
@@ -60,7 +65,7 @@ const mail: WebChapter = {
 	title: 'Mail',
 	places: ['inboxes', 'mail'],
 	bindings: [
-		{...keyWords.filter, run: (_, place) => focusFilter(place)},
+		{...keyWords.filter, run: (_, pane) => focusFilter(pane)},
 		{...keyWords.follow, run: switchFollow},
 		{...keyWords.unseen, run: showUnseenInbox},
 		{...keyWords.newInbox, run: ({store}) => store.update({dialog: {type: 'new inbox'}})},
@@ -69,10 +74,7 @@ const mail: WebChapter = {
 		{...keyWords.nextTab, run: web => openTabBeside(web, 1)},
 		{...keyWords.tabBefore, run: web => openTabBeside(web, -1)},
 		...messageTabs.map(
-			(tab, index): WebBinding => ({
-				...tabWordsAt(index, tabWords[tab]),
-				run: web => showTab(web, tab),
-			}),
+			(tab, index): WebBinding => ({...tabWordsAt(index, tabWords[tab]), run: web => showTab(web, tab)}),
 		),
 		{keys: ['o'], does: 'Open in a new browser tab', command: 'messages open', run: showPreview},
 		{keys: ['e'], does: 'Show the source', command: 'messages raw', run: web => showTab(web, 'source')},
@@ -106,13 +108,13 @@ const everywhere: WebChapter = {
 
 export const webChapters: readonly WebChapter[] = [moving, mail, webhooks, faults, everywhere];
 
-function move(web: Web, place: PaneOfScreen, rows: number): void {
+function move(web: Web, pane: PaneOfScreen, rows: number): void {
 	const {screen} = web.store.get().route;
-	if (place === 'message') {
+	if (pane === 'message') {
 		scrollMessage(rows);
 	} else if (screen === 'webhooks') {
-		(place === 'inboxes' ? moveEndpoint : moveDelivery)(web, rows);
-	} else if (place === 'inboxes') {
+		(pane === 'inboxes' ? moveEndpoint : moveDelivery)(web, rows);
+	} else if (pane === 'inboxes') {
 		moveInbox(web, rows);
 	} else if (screen === 'faults') {
 		(document.activeElement?.matches('[aria-label=Hits]') ? moveHit : moveFault)(web, rows);
@@ -123,17 +125,17 @@ function move(web: Web, place: PaneOfScreen, rows: number): void {
 	}
 }
 
-function pageOf({store}: Web, place: PaneOfScreen): number {
+function pageOf({store}: Web, pane: PaneOfScreen): number {
 	const {start, end} = shownList(store.get()).view;
-	return place === 'message'
+	return pane === 'message'
 		? scrolled.page / scrolled.line
-		: place === 'messages'
+		: pane === 'messages'
 			? Math.max(1, end - start - 1)
 			: rowsOfPage;
 }
 
 function scrollMessage(lines: number): void {
-	const pane = document.querySelector('[data-place=message]');
+	const pane = document.querySelector('[data-pane=message]');
 	const panes = [...(pane?.querySelectorAll('*') ?? []), ...(pane ? [pane] : [])];
 	const scrolling = panes.find(
 		each => each.scrollHeight > each.clientHeight && getComputedStyle(each).overflowY !== 'visible',
@@ -142,11 +144,11 @@ function scrollMessage(lines: number): void {
 }
 
 /** Clears the filter or search, otherwise moves one pane to the left. */
-function goBack(web: Web, place: PaneOfScreen): void {
+function goBack(web: Web, pane: PaneOfScreen): void {
 	const {route, inboxes} = web.store.get();
-	if (place === 'inboxes' && inboxes.filter !== '') {
+	if (pane === 'inboxes' && inboxes.filter !== '') {
 		filterInboxList(web, '');
-	} else if (place === 'messages' && route.screen === 'mail' && isFilter(route.filter)) {
+	} else if (pane === 'messages' && route.screen === 'mail' && isFilter(route.filter)) {
 		filterList(web, {});
 	} else {
 		enterPane(web, -1);
@@ -165,15 +167,15 @@ function toScreen({store, go}: Web, screen: 'webhooks' | 'faults'): void {
 }
 
 /** Focuses the filter of the inboxes or of the messages. */
-function focusFilter(place: PaneOfScreen): void {
-	const fields = place === 'inboxes' ? ['#inbox-filter', '#filter'] : ['#filter'];
+function focusFilter(pane: PaneOfScreen): void {
+	const fields = pane === 'inboxes' ? ['#inbox-filter', '#filter'] : ['#filter'];
 	const field = fields.map(id => document.querySelector<HTMLInputElement>(id)).find(each => each !== null);
 	field?.focus();
 	field?.select();
 }
 
 /** Deletes the selected inbox, message or fault. */
-function remove(web: Web, place: PaneOfScreen): void {
+function remove(web: Web, pane: PaneOfScreen): void {
 	const state = web.store.get();
 	const {route, inboxes, faults} = state;
 	if (route.screen === 'faults') {
@@ -188,9 +190,9 @@ function remove(web: Web, place: PaneOfScreen): void {
 	const inbox = selectedInbox(inboxes);
 	const open = route.screen === 'mail' ? route.open : undefined;
 	const message = shownRows(state).rows.find(({id}) => id === open?.messageId) ?? openedMessage(web);
-	if (place === 'inboxes' && inbox) {
+	if (pane === 'inboxes' && inbox) {
 		removeInbox(web, inbox);
-	} else if (place !== 'inboxes' && message) {
+	} else if (pane !== 'inboxes' && message) {
 		removeMessage(web, message);
 	}
 }
@@ -222,8 +224,8 @@ function testOpened(web: Web): void {
 }
 
 /** Copies the text of the selected object, or opens a menu of several texts. */
-function copyFromMenu(web: Web, place: PaneOfScreen): void {
-	const items = copyables(web, place);
+function copyFromMenu(web: Web, pane: PaneOfScreen): void {
+	const items = copyables(web, pane);
 	const [only] = items;
 	if (only !== undefined && items.length === 1) {
 		void attempt(web, async () => copyToClipboard(web, only.text));
@@ -232,7 +234,7 @@ function copyFromMenu(web: Web, place: PaneOfScreen): void {
 	}
 }
 
-function copyables(web: Web, place: PaneOfScreen): readonly Copyable[] {
+function copyables(web: Web, pane: PaneOfScreen): readonly Copyable[] {
 	const {route, inboxes, webhooks, faults} = web.store.get();
 	const inbox = selectedInbox(inboxes);
 	if (route.screen === 'webhooks') {
@@ -249,7 +251,7 @@ function copyables(web: Web, place: PaneOfScreen): readonly Copyable[] {
 		return copyablesOf({address: inbox?.email_address, reply, faultId, hitId, messageId});
 	}
 
-	if (place === 'inboxes') {
+	if (pane === 'inboxes') {
 		return copyablesOf({address: inbox?.email_address, id: inbox?.id});
 	}
 
@@ -274,9 +276,9 @@ export function listenToKeys(web: Web): void {
 			return;
 		}
 
-		const place = placeInFocus(web);
+		const pane = paneInFocus(web);
 		if (key === 'escape' && isField(event.target)) {
-			focusOn(place);
+			focusOn(pane);
 			event.preventDefault();
 			return;
 		}
@@ -284,7 +286,7 @@ export function listenToKeys(web: Web): void {
 		const binding = bindingOf(webChapters, key, route.screen);
 		if (binding) {
 			event.preventDefault();
-			binding.run(web, place);
+			binding.run(web, pane);
 		}
 	});
 }

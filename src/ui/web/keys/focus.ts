@@ -1,5 +1,5 @@
 import {isInboxListRead} from '../actions/inboxes.js';
-import {moveInList} from '../actions/messages.js';
+import {moveInList} from '../actions/message-list.js';
 import type {Web} from '../context.js';
 import {mailRoute, type Route} from '../state/route.js';
 
@@ -9,41 +9,41 @@ const panesOfScreen = ['inboxes', 'messages', 'message'] as const;
 export type PaneOfScreen = (typeof panesOfScreen)[number];
 
 /** Pane that has the focus; without a focus, the pane of the route. */
-export function placeInFocus({store}: Web): PaneOfScreen {
-	const pane = document.activeElement?.closest<HTMLElement>('[data-place]');
-	return panesOfScreen.find(place => place === pane?.dataset['place']) ?? placeOfRoute(store.get().route);
+export function paneInFocus({store}: Web): PaneOfScreen {
+	const element = document.activeElement?.closest<HTMLElement>('[data-pane]');
+	return panesOfScreen.find(pane => pane === element?.dataset['pane']) ?? paneOfRoute(store.get().route);
 }
 
 /** Focuses the pane `by` places to the right. In a narrow window, opens it first. */
 export function enterPane(web: Web, by: number): void {
-	const index = panesOfScreen.indexOf(placeInFocus(web)) + by;
-	const place = panesOfScreen[Math.max(0, Math.min(index, panesOfScreen.length - 1))] ?? 'inboxes';
+	const index = panesOfScreen.indexOf(paneInFocus(web)) + by;
+	const pane = panesOfScreen[Math.max(0, Math.min(index, panesOfScreen.length - 1))] ?? 'inboxes';
 	const {route} = web.store.get();
-	if (place === 'message' && route.screen === 'mail' && !route.open) {
+	if (pane === 'message' && route.screen === 'mail' && !route.open) {
 		moveInList(web, 0);
-	} else if (!focusOn(place)) {
-		web.go(routeTo(place, route));
+	} else if (!focusOn(pane)) {
+		web.go(routeTo(pane, route));
 	}
 
-	focusDrawn(place);
+	focusDrawn(pane);
 }
 
 /** Focuses a pane after the next frame. */
-export function focusDrawn(place: PaneOfScreen): void {
-	requestAnimationFrame(() => focusOn(place));
+export function focusDrawn(pane: PaneOfScreen): void {
+	requestAnimationFrame(() => focusOn(pane));
 }
 
 /** Focuses a pane. Returns false if it is hidden or missing. */
-export function focusOn(place: PaneOfScreen): boolean {
-	const pane = document.querySelector<HTMLElement>(`[data-place=${place}]`);
-	const target = pane?.querySelector<HTMLElement>('[role=listbox], [role=tabpanel]') ?? pane;
+export function focusOn(pane: PaneOfScreen): boolean {
+	const element = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
+	const target = element?.querySelector<HTMLElement>('[role=listbox], [role=tabpanel]') ?? element;
 	// Focusing a tab panel must not scroll the head of the message out of view.
 	target?.focus({preventScroll: target.matches('[role=tabpanel]')});
-	return pane?.offsetParent !== null && pane !== null;
+	return element?.offsetParent !== null && element !== null;
 }
 
 /** Pane of a route. */
-export function placeOfRoute(route: Route): PaneOfScreen {
+export function paneOfRoute(route: Route): PaneOfScreen {
 	switch (route.screen) {
 		case 'inboxes':
 			return 'inboxes';
@@ -59,12 +59,12 @@ export function placeOfRoute(route: Route): PaneOfScreen {
 }
 
 /** Route that shows a pane in a narrow window. */
-function routeTo(place: PaneOfScreen, route: Route): Route {
+function routeTo(pane: PaneOfScreen, route: Route): Route {
 	if (route.screen === 'webhooks') {
-		return place === 'inboxes' ? {screen: 'webhooks'} : {screen: 'webhooks', endpointId: route.endpointId};
+		return pane === 'inboxes' ? {screen: 'webhooks'} : {screen: 'webhooks', endpointId: route.endpointId};
 	}
 
-	if (place === 'inboxes') {
+	if (pane === 'inboxes') {
 		return {screen: 'inboxes'};
 	}
 
@@ -97,11 +97,11 @@ export function keepFocus(web: Web): void {
 
 		// An element that was just hidden keeps the focus until the next frame.
 		const isIdle = [document.body, last].some(element => element === document.activeElement);
-		const pane = panesOfScreen.find(place => last?.dataset['place'] === place);
+		const pane = panesOfScreen.find(name => last?.dataset['pane'] === name);
 		if (hasDeleted && isIdle && isByKeys && last?.matches('button')) {
 			document.querySelector<HTMLElement>('.removals p:last-child button')?.focus();
 		} else if (isIdle && last?.checkVisibility() === false) {
-			focusOn(placeOfRoute(state.route));
+			focusOn(paneOfRoute(state.route));
 		} else if (isIdle && isByKeys && pane) {
 			focusOn(pane);
 		}

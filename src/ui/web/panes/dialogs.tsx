@@ -1,21 +1,20 @@
-import {useEffect, useRef, useState} from 'preact/hooks';
+import type {ComponentChildren} from 'preact';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {ApiError} from '../../../client/errors.js';
+import {webhookEvents} from '../../../contract/constants.js';
 import type {CreateInbox, CredentialsBody} from '../../../contract/inboxes.js';
 import {causeOf} from '../../../lib/errors.js';
-import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {parseDuration} from '../../../lib/text/units.js';
-import {unseenIn} from '../../core/inboxes.js';
+import {factRows} from '../../core/format.js';
 import {type Copyable, keyLabel} from '../../core/keys.js';
 import {addInbox} from '../actions/inboxes.js';
 import {attempt, copyToClipboard, notify} from '../actions/notices.js';
-import {undoRemoval} from '../actions/removals.js';
+import {addEndpoint} from '../actions/webhooks.js';
 import {useSelector, useWeb} from '../context.js';
 import {webChapters} from '../keys/bindings.js';
 import {focusDrawn} from '../keys/focus.js';
-import type {WebDialog, WebState} from '../state/state.js';
-import {CopyButton} from './copy-button.js';
-import {Modal, TextField} from './modal.js';
-import {NewEndpointDialog} from './webhooks.js';
+import type {WebDialog} from '../state/state.js';
+import {CopyButton} from './panes.js';
 
 /** Open modal dialog, if any. */
 export function Dialogs() {
@@ -40,23 +39,15 @@ export function Dialogs() {
 
 function Question({text, yes, onYes}: Extract<WebDialog, {type: 'question'}>) {
 	const web = useWeb();
-	const close = () => web.store.update({dialog: undefined});
 	const onSubmit = (event: SubmitEvent) => {
 		event.preventDefault();
-		close();
+		web.store.update({dialog: undefined});
 		void attempt(web, onYes);
 	};
 	return (
 		<Modal title={text}>
 			<form onSubmit={onSubmit}>
-				<p class="buttons">
-					<button type="button" onClick={close}>
-						Cancel
-					</button>
-					<button type="submit" class="danger">
-						{yes}
-					</button>
-				</p>
+				<Buttons submit={yes} look="danger" />
 			</form>
 		</Modal>
 	);
@@ -126,68 +117,121 @@ function CopyMenu({items}: {readonly items: readonly Copyable[]}) {
 	);
 }
 
-/** Form for a new inbox. All fields are optional. */
-function NewInboxDialog() {
-	const web = useWeb();
+type NewDialogProps = {
+	readonly title: string;
+	/** Sends the form. If it rejects, the dialog stays open. */
+	readonly onSubmit: (form: FormData) => Promise<unknown>;
+	/** Text for a failure, above the buttons. */
+	readonly reasonOf?: (failure: unknown) => string;
+	/** Fields of the form, after a failure with errors below them. */
+	readonly children: (failure: unknown) => ComponentChildren;
+};
+
+/** Form for a new object. */
+function NewDialog({title, onSubmit, reasonOf = causeOf, children}: NewDialogProps) {
+	const {store} = useWeb();
 	const [failure, setFailure] = useState<unknown>();
 	const [isBusy, setBusy] = useState(false);
-	const onSubmit = async (event: SubmitEvent) => {
+	const submit = async (event: SubmitEvent) => {
 		event.preventDefault();
 		setBusy(true);
 		try {
-			await addInbox(web, inputOf(new FormData(event.currentTarget as HTMLFormElement)));
+			await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
+			store.update({dialog: undefined});
 			focusDrawn('messages');
 		} catch (error) {
 			setFailure(error);
 			setBusy(false);
 		}
 	};
-	const errors = failure instanceof ApiError ? failure.errors : [];
-	const errorIn = (field: string) => errors.find(error => error.field === field)?.message;
 	return (
-		<Modal title="New inbox">
-			<form class="inbox-form" onSubmit={onSubmit}>
-				<TextField name="name" label="Name" error={errorIn('name')} />
-				<TextField
-					name="email_address"
-					label="Address"
-					error={errorIn('email_address')}
-					help={
-						<>
-							Leave empty for a random address. <code>*@shop.test</code> catches a domain, <code>*</code> catches
-							everything else.
-						</>
-					}
-				/>
-				<TextField
-					name="ttl"
-					label="Lifetime"
-					error={errorIn('ttl')}
-					help="For example 30m, 12h, 7d. Leave empty to keep the inbox forever."
-				/>
-				<TextField
-					name="team_id"
-					label="Team ID"
-					error={errorIn('team_id')}
-					help={
-						<>
-							Share with a team (optional). Find the ID with <code>tinbox teams list</code>.
-						</>
-					}
-				/>
-				<p class="failure" role="alert">
-					{failure !== undefined && errors.length === 0 && causeOf(failure)}
+		<Modal title={title}>
+			<form class="inbox-form" onSubmit={submit}>
+				{children(failure)}
+				<p id="form-failure" class="failure" role="alert">
+					{failure !== undefined && reasonOf(failure)}
 				</p>
-				<p class="buttons">
-					<button type="button" onClick={() => web.store.update({dialog: undefined})}>
-						Cancel
-					</button>
-					<button type="submit" class="main" disabled={isBusy}>
-						Create
-					</button>
-				</p>
+				<Buttons submit="Create" look="main" isBusy={isBusy} />
 			</form>
 		</Modal>
+	);
+}
+
+type ButtonsProps = {readonly submit: string; readonly look: 'main' | 'danger'; readonly isBusy?: boolean};
+
+function Buttons({submit, look, isBusy = false}: ButtonsProps) {
+	const {store} = useWeb();
+	return (
+		<p class="buttons row wrap">
+			<button type="button" onClick={() => store.update({dialog: undefined})}>
+				Cancel
+			</button>
+			<button type="submit" class={look} disabled={isBusy}>
+				{submit}
+			</button>
+		</p>
+	);
+}
+
+function fieldErrorsOf(failure: unknown) {
+	return failure instanceof ApiError ? failure.errors : [];
+}
+
+/** Fields for a new inbox, all optional. */
+const inboxFields = [
+	{name: 'name', label: 'Name'},
+	{
+		name: 'email_address',
+		label: 'Address',
+		help: (
+			<>
+				Leave empty for a random address. <code>*@shop.test</code> catches a domain, <code>*</code> catches everything
+				else.
+			</>
+		),
+	},
+	{name: 'ttl', label: 'Lifetime', help: 'For example 30m, 12h, 7d. Leave empty to keep the inbox forever.'},
+	{
+		name: 'team_id',
+		label: 'Team ID',
+		help: (
+			<>
+				Share with a team (optional). Find the ID with <code>tinbox teams list</code>.
+			</>
+		),
+	},
+];
+
+function NewInboxDialog() {
+	const web = useWeb();
+	return (
+		<NewDialog
+			title="New inbox"
+			onSubmit={async form => addInbox(web, inputOf(form))}
+			reasonOf={failure => (fieldErrorsOf(failure).length > 0 ? '' : causeOf(failure))}
+		>
+			{failure =>
+				inboxFields.map(({name, label, help}) => {
+					const error = fieldErrorsOf(failure).find(({field}) => field === name)?.message;
+					return (
+						<div key={name} class="text-field">
+							<label for={`field-${name}`}>{label}</label>
+							<input
+								id={`field-${name}`}
+								name={name}
+								autocomplete="off"
+								spellcheck={false}
+								aria-describedby={`about-${name}`}
+								aria-invalid={error !== undefined}
+							/>
+							<p id={`about-${name}`} class={error === undefined ? 'help' : 'failure'}>
+								{error === undefined ? help : `${label} ${error}.`}
+							</p>
+						</div>
+					);
+				})
+			}
+		</NewDialog>
 	);
 }
 
@@ -207,6 +251,49 @@ function inputOf(form: FormData): CreateInbox {
 		ttl: ms === undefined ? undefined : Math.round(ms / 1000),
 		team_id: textIn('team_id'),
 	};
+}
+
+const eventWords = {'message.received': 'New message', 'fault.hit': 'Fault triggered'} as const;
+
+function NewEndpointDialog() {
+	const web = useWeb();
+	const create = async (form: FormData) =>
+		addEndpoint(web, {
+			url: String(form.get('url')),
+			events: webhookEvents.filter(name => form.getAll('event').includes(name)),
+		});
+	return (
+		<NewDialog title="New endpoint" onSubmit={create}>
+			{failure => (
+				<>
+					<div class="text-field">
+						<label for="endpoint-url">URL</label>
+						<input
+							id="endpoint-url"
+							name="url"
+							inputMode="url"
+							required
+							autocomplete="off"
+							placeholder="http://localhost:3000/hooks/mail"
+							aria-describedby="form-failure"
+							aria-invalid={failure !== undefined}
+						/>
+					</div>
+					<fieldset>
+						<legend>Send on</legend>
+						{webhookEvents.map(name => (
+							<label key={name} class="event-choice row">
+								<input type="checkbox" name="event" value={name} defaultChecked={name === 'message.received'} />
+								<span>
+									{eventWords[name]} <code>{name}</code>
+								</span>
+							</label>
+						))}
+					</fieldset>
+				</>
+			)}
+		</NewDialog>
+	);
 }
 
 /** SMTP host, ports and login of an inbox. */
@@ -245,7 +332,7 @@ function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
 				{failure !== undefined && causeOf(failure)}
 			</p>
 			{login && <Facts login={login} />}
-			<p class="buttons">
+			<p class="buttons row wrap">
 				{isAsking ? (
 					<button key="yes" ref={button} type="button" class="danger" onClick={rotate}>
 						Replace (the old one stops working)
@@ -265,126 +352,55 @@ function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
 
 function Facts({login}: {readonly login: CredentialsBody}) {
 	const {host, port, tls_port: tlsPort, username, password, url} = login;
-	const facts = {
-		Host: host,
-		Port: String(port),
-		'TLS port': tlsPort === null ? null : String(tlsPort),
-		User: username,
-		Password: password,
-		URL: url,
-	};
+	const ports = {Port: String(port), 'TLS port': tlsPort === null ? null : String(tlsPort)};
 	return (
 		<dl class="login-facts">
-			{Object.entries(facts).map(
-				([label, text]) =>
-					text !== null && (
-						<div key={label}>
-							<dt>{label}</dt>
-							<dd>
-								<code>{text}</code>
-								<CopyButton text={text} what={label} />
-							</dd>
-						</div>
-					),
-			)}
+			{factRows({Host: host, ...ports, User: username, Password: password, URL: url}).map(([label, text]) => (
+				<div key={label}>
+					<dt>{label}</dt>
+					<dd class="row">
+						<code>{text}</code>
+						<CopyButton text={text} what={label} />
+					</dd>
+				</div>
+			))}
 		</dl>
 	);
 }
 
-/** Time after which a notice disappears; errors stay until the user closes them. */
-const shownMs = 6000;
-
-/** Last notice, also announced to screen readers. */
-export function NoticeBar() {
+/** Modal dialog. The browser traps the focus and restores it afterwards. */
+function Modal({title, children}: {readonly title: string; readonly children: ComponentChildren}) {
 	const {store} = useWeb();
+	const dialog = useRef<HTMLDialogElement>(null);
+	const close = () => store.update({dialog: undefined});
+	/** Closes the dialog before the browser's own event, which would be too late for the next key. */
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.key === 'Escape') {
+			event.preventDefault();
+			close();
+		}
+	};
+	useLayoutEffect(() => {
+		const {current} = dialog;
+		current?.showModal();
+		return () => current?.close();
+	}, []);
+	return (
+		<dialog ref={dialog} aria-labelledby="dialog-title" onKeyDown={onKeyDown} onClose={() => dialog.current && close()}>
+			<h2 id="dialog-title">{title}</h2>
+			{children}
+			<ModalNotice />
+		</dialog>
+	);
+}
+
+/** Announces notices to screen readers, which ignore the page below a dialog. */
+function ModalNotice() {
 	const notice = useSelector(({notice}) => notice);
-	const close = () => store.update({notice: undefined});
-	useEffect(() => {
-		const end = () => store.update({notice: undefined});
-		const timer = notice?.tone === 'info' ? setTimeout(end, shownMs) : undefined;
-		return () => clearTimeout(timer);
-	}, [notice, store]);
+	const [before] = useState(notice);
 	return (
-		<div class="notices">
-			{(['info', 'error'] as const).map(tone => (
-				<div key={tone} role={tone === 'error' ? 'alert' : 'status'}>
-					{notice?.tone === tone && (
-						<p class={`notice ${tone}`}>
-							<span>{notice.text}</span>
-							<button type="button" class="plain" aria-label="Close" onClick={close}>
-								✕
-							</button>
-						</p>
-					)}
-				</div>
-			))}
-		</div>
-	);
-}
-
-/** Pending deletes with buttons to undo them. */
-export function RemovalBar() {
-	const web = useWeb();
-	const removals = useSelector(({removals}) => removals);
-	return (
-		<div class="removals" role="status" aria-atomic="false">
-			{removals.slice(-3).map(removal => (
-				<p class="notice" key={`${removal.kind} ${removal.id}`}>
-					<span id={`removed-${removal.kind}-${removal.id}`}>
-						Deleted <bdi>{removal.what}</bdi>.
-					</span>
-					<button
-						type="button"
-						aria-describedby={`removed-${removal.kind}-${removal.id}`}
-						aria-keyshortcuts="z"
-						onClick={() => undoRemoval(web, removal)}
-					>
-						Undo
-					</button>
-				</p>
-			))}
-		</div>
-	);
-}
-
-/** Interval between announcements. */
-const announceMs = 3000;
-
-/** Announces new mail to screen readers. */
-export function Arrivals() {
-	const {store} = useWeb();
-	const [announced, setAnnounced] = useState({text: '', number: 0});
-	const before = useRef(countsOf(store.get()));
-	useEffect(() => {
-		const announce = () => {
-			const counts = countsOf(store.get());
-			const grown = [...counts].filter(([id, {count}]) => count > (before.current.get(id)?.count ?? 0));
-			const arrived = grown.reduce((sum, [id, {count}]) => sum + count - (before.current.get(id)?.count ?? 0), 0);
-			const [only] = grown.map(([, {name}]) => name);
-			before.current = counts;
-			const where = grown.length === 1 ? only : `${grown.length} inboxes`;
-			const text = arrived === 0 ? '' : `${arrived} new ${arrived === 1 ? 'message' : 'messages'} in ${where}`;
-			setAnnounced(({number}) => ({text, number: number + 1}));
-		};
-		const timer = setInterval(announce, announceMs);
-		return () => clearInterval(timer);
-	}, [store]);
-	return (
-		<p class="visually-hidden" role="status" aria-label="New mail">
-			{/* A new element each time, because repeated text must be announced, too. */}
-			<span key={announced.number}>{announced.text}</span>
+		<p class="visually-hidden" role="status">
+			{notice !== before && notice?.text}
 		</p>
-	);
-}
-
-function countsOf({inboxes, unseen}: WebState) {
-	return new Map(
-		inboxes.all
-			.map(inbox => ({
-				id: inbox.id,
-				name: sanitizeLine(inbox.name ?? inbox.email_address),
-				count: unseenIn(unseen, inbox),
-			}))
-			.map(({id, ...rest}) => [id, rest] as const),
 	);
 }

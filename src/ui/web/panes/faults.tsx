@@ -14,14 +14,22 @@ import {
 	timesLeft,
 } from '../../core/faults.js';
 import {clockTime} from '../../core/format.js';
-import {areFaultsRead, askToDeleteFault} from '../actions/faults.js';
+import {withStaleList} from '../../core/list.js';
+import {
+	allHits,
+	areFaultsRead,
+	askToDeleteFault,
+	faultChosen,
+	faultsOf,
+	hitsOf,
+	isHolderKnown,
+	openHit,
+} from '../actions/faults.js';
 import {useSelector, useWeb} from '../context.js';
-import {allHits, faultChosen, faultsOf, hitsOf, isHolderKnown, openHit, withFaultsStale} from '../state/faults.js';
 import {mailRoute} from '../state/route.js';
 import type {WebState} from '../state/state.js';
-import {CopyButton} from './copy-button.js';
 import {InboxList} from './inboxes.js';
-import {Back, FactTable, OptionList, Panes, PlaceLink, ScreenPane, useRefresh} from './panes.js';
+import {CopyButton, FactTable, OptionList, Panes, RouteLink, ScreenPane, useRefresh} from './panes.js';
 
 /** Shown faults and hit. */
 type ShownFaults = {
@@ -41,7 +49,7 @@ export function FaultsView(route: ShownFaults) {
 	const shown = {...route, faultId: faultChosen(route.faultId)};
 	return (
 		<Panes open={hitId === undefined ? 'messages' : 'message'} label="Inboxes" first={<InboxList />}>
-			<ScreenPane name="messages" label="Faults" back={<Back to={mailRoute(inboxId ?? undefined)}>Messages</Back>}>
+			<ScreenPane name="messages" label="Faults" back={['Messages', mailRoute(inboxId ?? undefined)]}>
 				<section aria-busy={!isKnown}>
 					{isKnown && <FaultList {...shown} />}
 					{isKnown && (problem === undefined ? <HitList {...shown} /> : <p class="failure">{problem}</p>)}
@@ -50,7 +58,7 @@ export function FaultsView(route: ShownFaults) {
 			<ScreenPane
 				name="message"
 				label="Hit and fault"
-				back={<Back to={{screen: 'faults', inboxId, faultId: route.faultId}}>Faults</Back>}
+				back={['Faults', {screen: 'faults', inboxId, faultId: route.faultId}]}
 			>
 				<HitView {...shown} />
 			</ScreenPane>
@@ -66,20 +74,15 @@ function HitView({inboxId, faultId, hitId}: ShownFaults) {
 		<section class="record">
 			{hit && (
 				<>
-					<header class="pane-bar">
+					<header class="pane-bar row wrap">
 						<h2>Hit</h2>
 						{hit.message_id !== null && inboxId !== null && (
-							<PlaceLink
+							<RouteLink
 								class="button"
-								to={{
-									screen: 'mail',
-									inboxId,
-									open: {inboxId, messageId: hit.message_id},
-									filter: {},
-								}}
+								to={{screen: 'mail', inboxId, open: {inboxId, messageId: hit.message_id}, filter: {}}}
 							>
 								Message
-							</PlaceLink>
+							</RouteLink>
 						)}
 					</header>
 					<FactTable facts={hitFacts(hit)} />
@@ -87,7 +90,7 @@ function HitView({inboxId, faultId, hitId}: ShownFaults) {
 			)}
 			{fault && (
 				<>
-					<header class="pane-bar">
+					<header class="pane-bar row wrap">
 						<h2>Fault</h2>
 					</header>
 					<FactTable facts={faultFacts(fault)} />
@@ -105,7 +108,7 @@ function HitList({inboxId, faultId, hitId}: ShownFaults) {
 	const {rows = [], total = 0} = page ?? {};
 	return (
 		<>
-			<header class="pane-bar">
+			<header class="pane-bar row wrap">
 				<h3>
 					Hits <span class="count">{rows.length < total ? `${rows.length} of ${total}` : total}</span>
 				</h3>
@@ -124,11 +127,11 @@ function HitList({inboxId, faultId, hitId}: ShownFaults) {
 			>
 				{hit => (
 					<>
-						<bdi class="title">{sanitizeLine(hitReply(hit))}</bdi>
+						<bdi class="cut">{sanitizeLine(hitReply(hit))}</bdi>
 						<time class="when" dateTime={hit.time}>
 							{clockTime(hit.time, new Date())}
 						</time>
-						<bdi class="note">{sanitizeLine(hitSender(hit))}</bdi>
+						<bdi class="note cut">{sanitizeLine(hitSender(hit))}</bdi>
 					</>
 				)}
 			</OptionList>
@@ -136,7 +139,7 @@ function HitList({inboxId, faultId, hitId}: ShownFaults) {
 	);
 }
 
-const readFaults = ({faults}: Pick<WebState, 'faults'>) => ({faults: withFaultsStale(faults)});
+const readFaults = ({faults}: Pick<WebState, 'faults'>) => ({faults: withStaleList(faults)});
 
 /** Faults with hits, matches and remaining hits. */
 function FaultList({inboxId, faultId}: ShownFaults) {
@@ -146,7 +149,7 @@ function FaultList({inboxId, faultId}: ShownFaults) {
 	const command = faultCommand(inboxId && shellQuote(inbox?.email_address ?? inboxId));
 	return (
 		<>
-			<header class="pane-bar">
+			<header class="pane-bar row wrap">
 				<h2>
 					<bdi>{sanitizeLine(faultsTitle(inbox))}</bdi> <span class="count">{faults?.length}</span>
 				</h2>
@@ -159,10 +162,10 @@ function FaultList({inboxId, faultId}: ShownFaults) {
 					selected={faultId ?? anyFault.id}
 					routeOf={row => ({screen: 'faults', inboxId, faultId: isFault(row) ? row.id : undefined})}
 				>
-					{row => (isFault(row) ? <FaultLine fault={row} /> : <span class="title">All hits</span>)}
+					{row => (isFault(row) ? <FaultLine fault={row} /> : <span class="cut">All hits</span>)}
 				</OptionList>
 			)}
-			<p class="command-line">
+			<p class="command-line row wrap">
 				Add a fault: <code>{command}</code> <CopyButton text={command} what="the command" />
 			</p>
 		</>
@@ -175,12 +178,12 @@ function FaultLine({fault}: {readonly fault: FaultBody}) {
 	const remaining = timesLeft(fault);
 	return (
 		<>
-			<bdi class="title">{name === null ? effect : sanitizeLine(name)}</bdi>
+			<bdi class="cut">{name === null ? effect : sanitizeLine(name)}</bdi>
 			<span class="when">
 				{timesActed(fault)}
 				{remaining !== '' && <b class="left"> {remaining}</b>}
 			</span>
-			<span class="note">
+			<span class="note cut">
 				{stage}
 				{name !== null && <bdi> {effect}</bdi>}
 			</span>

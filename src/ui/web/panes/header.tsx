@@ -1,34 +1,41 @@
-import {useEffect, useState} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
+import type {InboxBody} from '../../../contract/inboxes.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {feedWords} from '../../core/feed.js';
+import {unseenIn} from '../../core/inboxes.js';
 import {attempt} from '../actions/notices.js';
+import {undoRemoval} from '../actions/removals.js';
 import {logOut} from '../actions/session.js';
+import {browserStorage} from '../api.js';
 import {useSelector, useWeb} from '../context.js';
-import {focusOn, placeOfRoute} from '../keys/focus.js';
-import {mailAt} from '../state/places.js';
-import {PlaceLink} from './panes.js';
+import {focusOn, paneOfRoute} from '../keys/focus.js';
+import {routeOfRow} from '../state/inbox-rows.js';
+import type {WebState} from '../state/state.js';
+import {RouteLink} from './panes.js';
 
 export function Header() {
 	const web = useWeb();
 	const screen = useSelector(({route}) => route.screen);
 	const email = useSelector(({account}) => (account.status === 'in' ? account.email : ''));
-	const lastPlace = useSelector(({inboxes}) => inboxes.shown.selected);
+	const lastRow = useSelector(({inboxes}) => inboxes.shown.selected);
 	return (
-		<header class="head">
+		<header class="head row">
 			<h1>
-				<PlaceLink class="logo" to={{screen: 'inboxes'}}>
+				<RouteLink class="logo" to={{screen: 'inboxes'}}>
 					tinbox
-				</PlaceLink>
+				</RouteLink>
 			</h1>
 			<nav aria-label="Screens">
-				<PlaceLink
-					to={screen === 'mail' ? {screen: 'inboxes'} : mailAt(lastPlace)}
+				<RouteLink
+					class="row"
+					to={screen === 'mail' ? {screen: 'inboxes'} : routeOfRow(lastRow)}
 					aria-current={['webhooks', 'nowhere'].includes(screen) ? undefined : 'page'}
 				>
 					Mail
-				</PlaceLink>
-				<PlaceLink to={{screen: 'webhooks'}} aria-current={screen === 'webhooks' ? 'page' : undefined}>
+				</RouteLink>
+				<RouteLink class="row" to={{screen: 'webhooks'}} aria-current={screen === 'webhooks' ? 'page' : undefined}>
 					Webhooks
-				</PlaceLink>
+				</RouteLink>
 			</nav>
 			<Feed />
 			<ThemeSwitch />
@@ -91,7 +98,8 @@ function ThemeSwitch() {
 	const [theme, setTheme] = useState(chosenTheme);
 	const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
 	const onClick = () => {
-		chooseTheme(next);
+		storage.set(next);
+		showTheme(next);
 		setTheme(next);
 	};
 	return (
@@ -106,33 +114,16 @@ const themes = ['system', 'light', 'dark'] as const;
 
 type Theme = (typeof themes)[number];
 
-const storageKey = 'tinbox theme';
+const storage = browserStorage('tinbox theme');
 
 /** Theme that the user chose. */
 function chosenTheme(): Theme {
-	const stored = readStored();
+	const stored = storage.get();
 	return themes.find(theme => theme === stored) ?? 'system';
-}
-
-/** Stores and shows a theme. If the browser stores nothing, it lasts until the page is closed. */
-function chooseTheme(theme: Theme): void {
-	try {
-		localStorage.setItem(storageKey, theme);
-	} catch {}
-
-	showTheme(theme);
 }
 
 export function showTheme(theme = chosenTheme()): void {
 	document.documentElement.dataset['theme'] = theme;
-}
-
-function readStored(): string | null {
-	try {
-		return localStorage.getItem(storageKey);
-	} catch {
-		return null;
-	}
 }
 
 const shapes: Readonly<Record<Theme | 'log out', string>> = {
@@ -154,10 +145,102 @@ function Icon({of}: {readonly of: keyof typeof shapes}) {
 
 /** Link for keyboard users that skips the header. */
 export function SkipLink() {
-	const place = useSelector(({route}) => placeOfRoute(route));
+	const pane = useSelector(({route}) => paneOfRoute(route));
 	return (
-		<button type="button" class="skip" onClick={() => focusOn(place)}>
+		<button type="button" class="skip" onClick={() => focusOn(pane)}>
 			Skip to content
 		</button>
 	);
+}
+
+/** Time after which a notice disappears; errors stay until the user closes them. */
+const shownMs = 6000;
+
+/** Last notice, also announced to screen readers. */
+export function NoticeBar() {
+	const {store} = useWeb();
+	const notice = useSelector(({notice}) => notice);
+	const close = () => store.update({notice: undefined});
+	useEffect(() => {
+		const end = () => store.update({notice: undefined});
+		const timer = notice?.tone === 'info' ? setTimeout(end, shownMs) : undefined;
+		return () => clearTimeout(timer);
+	}, [notice, store]);
+	return (
+		<div class="notices">
+			{(['info', 'error'] as const).map(tone => (
+				<div key={tone} role={tone === 'error' ? 'alert' : 'status'}>
+					{notice?.tone === tone && (
+						<p class={`notice row ${tone}`}>
+							<span>{notice.text}</span>
+							<button type="button" class="plain" aria-label="Close" onClick={close}>
+								✕
+							</button>
+						</p>
+					)}
+				</div>
+			))}
+		</div>
+	);
+}
+
+/** Pending deletes with buttons to undo them. */
+export function RemovalBar() {
+	const web = useWeb();
+	const removals = useSelector(({removals}) => removals);
+	return (
+		<div class="removals" role="status" aria-atomic="false">
+			{removals.slice(-3).map(removal => (
+				<p class="notice row" key={`${removal.kind} ${removal.id}`}>
+					<span id={`removed-${removal.kind}-${removal.id}`}>
+						Deleted <bdi>{removal.what}</bdi>.
+					</span>
+					<button
+						type="button"
+						aria-describedby={`removed-${removal.kind}-${removal.id}`}
+						aria-keyshortcuts="z"
+						onClick={() => undoRemoval(web, removal)}
+					>
+						Undo
+					</button>
+				</p>
+			))}
+		</div>
+	);
+}
+
+/** Interval between announcements. */
+const announceMs = 3000;
+
+/** Announces new mail to screen readers. */
+export function Arrivals() {
+	const {store} = useWeb();
+	const [announced, setAnnounced] = useState({text: '', number: 0});
+	const before = useRef(countsOf(store.get()));
+	useEffect(() => {
+		const announce = () => {
+			const counts = countsOf(store.get());
+			const grown = [...counts].filter(([id, {count}]) => count > (before.current.get(id)?.count ?? 0));
+			const arrived = grown.reduce((sum, [id, {count}]) => sum + count - (before.current.get(id)?.count ?? 0), 0);
+			const [only] = grown.map(([, {name}]) => name);
+			before.current = counts;
+			const where = grown.length === 1 ? only : `${grown.length} inboxes`;
+			const text = arrived === 0 ? '' : `${arrived} new ${arrived === 1 ? 'message' : 'messages'} in ${where}`;
+			setAnnounced(({number}) => ({text, number: number + 1}));
+		};
+		const timer = setInterval(announce, announceMs);
+		return () => clearInterval(timer);
+	}, [store]);
+	return (
+		<p class="visually-hidden" role="status" aria-label="New mail">
+			{/* A new element each time, because repeated text must be announced, too. */}
+			<span key={announced.number}>{announced.text}</span>
+		</p>
+	);
+}
+
+function countsOf({inboxes, unseen}: WebState) {
+	const entryOf = (inbox: InboxBody) =>
+		[inbox.id, {name: sanitizeLine(inbox.name ?? inbox.email_address), count: unseenIn(unseen, inbox)}] as const;
+	return new Map(inboxes.all.map(entryOf));
 }

@@ -6,10 +6,9 @@ import {clockTime} from '../../core/format.js';
 import {type InboxRow, isInbox, unseenIn} from '../../core/inboxes.js';
 import {filterInboxList, isInboxListRead} from '../actions/inboxes.js';
 import {useSelector, useWeb} from '../context.js';
-import {inboxesLeft, placeOf, rowsLeft} from '../state/places.js';
+import {inboxesLeft, inboxRowIdOf, rowsLeft} from '../state/inbox-rows.js';
 import {mailRoute} from '../state/route.js';
-import {CopyButton} from './copy-button.js';
-import {MarkedText, PlaceLink} from './panes.js';
+import {CopyButton, MarkedText, RouteLink} from './panes.js';
 import {VirtualList} from './virtual-list.js';
 
 /** List of inboxes with their unseen and total messages. */
@@ -34,7 +33,7 @@ export function InboxList() {
 	};
 	return (
 		<>
-			<header class="list-head">
+			<header class="list-head row">
 				<h2>Inboxes</h2>
 				<span class="count" aria-hidden={filter !== ''}>
 					{filter === '' ? all.length : found}
@@ -62,7 +61,7 @@ export function InboxList() {
 					/>
 				</search>
 			)}
-			{rows.length > 0 ? <InboxRows /> : <NoInboxes isFiltered={filter !== ''} />}
+			{rows.length > 0 ? <InboxRows rows={rows} all={all} filter={filter} /> : <NoInboxes isFiltered={filter !== ''} />}
 		</>
 	);
 }
@@ -88,11 +87,10 @@ function NoInboxes({isFiltered}: {readonly isFiltered: boolean}) {
 /** Height of a row in pixels, as in mail.css. */
 const rowHeight = 48;
 
-function InboxRows() {
-	const inboxes = useSelector(({inboxes}) => inboxes);
-	const removals = useSelector(({removals}) => removals);
-	const selected = useSelector(({route}) => placeOf(route));
-	const rows = rowsLeft({inboxes, removals});
+type RowsProps = {readonly rows: readonly InboxRow[]; readonly all: readonly InboxBody[]; readonly filter: string};
+
+function InboxRows({rows, all, filter}: RowsProps) {
+	const selected = useSelector(({route}) => inboxRowIdOf(route));
 	const selectedIndex = rows.findIndex(({id}) => id === selected);
 	return (
 		<VirtualList
@@ -106,7 +104,7 @@ function InboxRows() {
 			{index => {
 				const row = rows[index];
 				return row ? (
-					<PlaceLink
+					<RouteLink
 						key={row.id}
 						id={`inbox-${index}`}
 						class="inbox-row"
@@ -117,19 +115,17 @@ function InboxRows() {
 						aria-posinset={index + 1}
 						aria-setsize={rows.length}
 					>
-						<RowText row={row} filter={inboxes.filter} />
-					</PlaceLink>
+						<RowText row={row} all={all} filter={filter} />
+					</RouteLink>
 				) : null;
 			}}
 		</VirtualList>
 	);
 }
 
-function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string}) {
-	const inboxes = useSelector(({inboxes}) => inboxes);
-	const removals = useSelector(({removals}) => removals);
+function RowText({row, all, filter}: Omit<RowsProps, 'rows'> & {readonly row: InboxRow}) {
 	const unseen = useSelector(({unseen}) => unseen);
-	const of = isInbox(row) ? [row] : inboxesLeft({inboxes, removals});
+	const of = isInbox(row) ? [row] : all;
 	const count = of.reduce((sum, inbox) => sum + inbox.message_count, 0);
 	const fresh = of.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
 	const {name, facts} = isInbox(row)
@@ -137,7 +133,7 @@ function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string
 		: {name: 'All inboxes', facts: `${of.length.toLocaleString('en')} inboxes`};
 	return (
 		<>
-			<span class={fresh > 0 ? 'name fresh' : 'name'}>
+			<span class={fresh > 0 ? 'name cut fresh' : 'name cut'}>
 				<bdi>
 					<MarkedText text={name} filter={filter} />
 				</bdi>
@@ -152,7 +148,7 @@ function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string
 				{count.toLocaleString('en')}
 				<span class="visually-hidden"> {count === 1 ? 'message' : 'messages'}</span>
 			</span>
-			<span class="facts-line">
+			<span class="facts-line cut">
 				<bdi>
 					<MarkedText text={facts} filter={filter} />
 				</bdi>

@@ -1,8 +1,9 @@
 import {type AnchorHTMLAttributes, type ComponentChildren, Fragment} from 'preact';
-import {useEffect, useRef} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {showControls} from '../../../lib/text/sanitize.js';
 import {markMatches, type TextRun} from '../../core/filter.js';
 import {type Facts, factRows} from '../../core/format.js';
+import {attempt, copyToClipboard} from '../actions/notices.js';
 import {useWeb} from '../context.js';
 import type {PaneOfScreen} from '../keys/focus.js';
 import {hrefOf, type Route} from '../state/route.js';
@@ -21,7 +22,7 @@ type PanesProps = {
 export function Panes({open, label, first, children}: PanesProps) {
 	return (
 		<main class="panes" data-open={open}>
-			<nav class="pane inboxes" data-place="inboxes" aria-label={label} tabIndex={-1}>
+			<nav class="pane inboxes" data-pane="inboxes" aria-label={label} tabIndex={-1}>
 				{first}
 			</nav>
 			<div class="contents">{children}</div>
@@ -33,26 +34,20 @@ type ScreenPaneProps = {
 	readonly name: PaneOfScreen;
 	/** Label of the pane. */
 	readonly label: string;
-	readonly back: ComponentChildren;
+	/** Label and route of the previous pane, for a link in a narrow window. */
+	readonly back: readonly [label: string, to: Route];
 	readonly children: ComponentChildren;
 };
 
-export function ScreenPane({name, label, back, children}: ScreenPaneProps) {
+export function ScreenPane({name, label, back: [backLabel, to], children}: ScreenPaneProps) {
 	return (
-		<section class={`pane ${name}`} data-place={name} aria-label={label} tabIndex={-1}>
-			{back}
+		<section class={`pane ${name}`} data-pane={name} aria-label={label} tabIndex={-1}>
+			<RouteLink class="back" to={to}>
+				<span aria-hidden="true">‹ </span>
+				{backLabel}
+			</RouteLink>
 			{children}
 		</section>
-	);
-}
-
-/** Link to the previous pane in a narrow window. */
-export function Back({to, children}: {readonly to: Route; readonly children: string}) {
-	return (
-		<PlaceLink class="back" to={to}>
-			<span aria-hidden="true">‹ </span>
-			{children}
-		</PlaceLink>
 	);
 }
 
@@ -65,7 +60,7 @@ type LinkProps = Omit<AnchorHTMLAttributes, 'href' | 'role'> & {
 };
 
 /** Link to another route. Modified clicks open it in a new tab, as usual. */
-export function PlaceLink({to, onOpen, children, ...attributes}: LinkProps) {
+export function RouteLink({to, onOpen, children, ...attributes}: LinkProps) {
 	const {go} = useWeb();
 	const onClick = (event: MouseEvent) => {
 		if (event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
@@ -91,13 +86,8 @@ type OptionListProps<R> = {
 };
 
 /** List of a few rows, one of which is open. */
-export function OptionList<R extends {readonly id: string}>({
-	label,
-	rows,
-	selected,
-	routeOf,
-	children,
-}: OptionListProps<R>) {
+export function OptionList<R extends {readonly id: string}>(props: OptionListProps<R>) {
+	const {label, rows, selected, routeOf, children} = props;
 	const list = useRef<HTMLDivElement>(null);
 	useEffect(() => {
 		if (selected !== undefined) {
@@ -118,7 +108,7 @@ export function OptionList<R extends {readonly id: string}>({
 			aria-activedescendant={selected && `row-${selected}`}
 		>
 			{rows.map(row => (
-				<PlaceLink
+				<RouteLink
 					key={row.id}
 					id={`row-${row.id}`}
 					class="option"
@@ -128,7 +118,7 @@ export function OptionList<R extends {readonly id: string}>({
 					to={routeOf(row)}
 				>
 					{children(row)}
-				</PlaceLink>
+				</RouteLink>
 			))}
 		</div>
 	);
@@ -173,4 +163,30 @@ export function MarkedText({text, filter}: {readonly text: string; readonly filt
 /** Runs of a text, matches marked. */
 export function MarkedRuns({runs}: {readonly runs: readonly TextRun[]}) {
 	return <>{runs.map(({text, marked}, index) => (marked ? <mark key={index}>{text}</mark> : text))}</>;
+}
+
+/** Time for which the button itself shows the success, because a dialog may cover notices. */
+const shownMs = 1500;
+
+type CopyButtonProps = {
+	readonly text: string;
+	/** Object of the button, for screen readers. */
+	readonly what: string;
+	readonly children?: string;
+};
+
+export function CopyButton({text, what, children = 'Copy'}: CopyButtonProps) {
+	const web = useWeb();
+	const [isCopied, setCopied] = useState(false);
+	useEffect(() => {
+		const timer = isCopied ? setTimeout(() => setCopied(false), shownMs) : undefined;
+		return () => clearTimeout(timer);
+	}, [isCopied]);
+	const onClick = async () => setCopied(await attempt(web, async () => copyToClipboard(web, text)));
+	return (
+		<button type="button" class="small copy" onClick={onClick}>
+			<span class={isCopied ? 'done' : undefined}>{children}</span>
+			<span class="visually-hidden"> {what}</span>
+		</button>
+	);
 }

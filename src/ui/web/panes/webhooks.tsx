@@ -1,38 +1,29 @@
-import {useState} from 'preact/hooks';
 import {deliveryStatuses, maxLimit, webhookEvents} from '../../../contract/constants.js';
 import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
-import {causeOf} from '../../../lib/errors.js';
 import {safeJson, sanitizeLine, showControls} from '../../../lib/text/sanitize.js';
 import {clockTime} from '../../core/format.js';
+import {withStaleList} from '../../core/list.js';
 import {deliveryFacts, responseWord, statusWord, statusWords, webhookCommand} from '../../core/webhooks.js';
 import {
-	addEndpoint,
 	areEndpointsRead,
 	askToDeleteEndpoint,
+	deliveryPageOf,
 	hideSecret,
+	openDelivery,
+	openEndpoint,
 	queryDeliveries,
+	queryOfEndpoint,
 	redeliver,
 	sendTest,
 	switchEndpoint,
 } from '../actions/webhooks.js';
 import {useSelector, useWeb} from '../context.js';
-import {focusDrawn} from '../keys/focus.js';
-import type {WebState} from '../state/state.js';
-import {
-	type DeliveryQuery,
-	deliveryPageOf,
-	openDelivery,
-	openEndpoint,
-	queryOfEndpoint,
-	withEndpointsStale,
-} from '../state/webhooks.js';
-import {CopyButton} from './copy-button.js';
-import {Modal} from './modal.js';
-import {Back, FactTable, OptionList, Panes, ScreenPane, useRefresh} from './panes.js';
+import type {DeliveryQuery, WebState} from '../state/state.js';
+import {CopyButton, FactTable, OptionList, Panes, ScreenPane, useRefresh} from './panes.js';
 
 type WebhooksProps = {readonly endpointId?: string | undefined; readonly deliveryId?: string | undefined};
 
-const readEndpoints = ({webhooks}: Pick<WebState, 'webhooks'>) => ({webhooks: withEndpointsStale(webhooks)});
+const readEndpoints = ({webhooks}: Pick<WebState, 'webhooks'>) => ({webhooks: withStaleList(webhooks)});
 
 /** Screen with the webhook endpoints, the deliveries to one of them, and an open delivery. */
 export function WebhooksView(chosen: WebhooksProps) {
@@ -47,17 +38,13 @@ export function WebhooksView(chosen: WebhooksProps) {
 			label="Endpoints"
 			first={<EndpointList endpoints={webhooks.endpoints} open={endpoint?.id} />}
 		>
-			<ScreenPane name="messages" label="Deliveries" back={<Back to={{screen: 'webhooks'}}>Endpoints</Back>}>
+			<ScreenPane name="messages" label="Deliveries" back={['Endpoints', {screen: 'webhooks'}]}>
 				{endpoint && <DeliveryList endpoint={endpoint} open={typeof delivery === 'object' ? delivery.id : undefined} />}
 				{webhooks.endpoints && endpointId !== undefined && !endpoint && (
 					<p class="failure">This endpoint no longer exists.</p>
 				)}
 			</ScreenPane>
-			<ScreenPane
-				name="message"
-				label="Delivery"
-				back={<Back to={{screen: 'webhooks', endpointId: endpoint?.id}}>Deliveries</Back>}
-			>
+			<ScreenPane name="message" label="Delivery" back={['Deliveries', {screen: 'webhooks', endpointId: endpoint?.id}]}>
 				{typeof delivery === 'string' ? (
 					<p class="failure">{delivery}</p>
 				) : (
@@ -90,7 +77,7 @@ function OpenDelivery({delivery}: {readonly delivery: DeliveryBody}) {
 	const {id, response_status: code, response_body: answer, payload} = delivery;
 	return (
 		<section class="record">
-			<header class="pane-bar">
+			<header class="pane-bar row wrap">
 				<h2>Delivery</h2>
 				<CopyButton text={id} what="of the delivery">
 					Copy ID
@@ -115,12 +102,12 @@ function EndpointHead({endpoint}: {readonly endpoint: EndpointBody}) {
 	const secret = useSelector(({webhooks: {created}}) => (created?.id === endpoint.id ? created.secret : undefined));
 	const {url, events, is_active: isActive} = endpoint;
 	return (
-		<header class="pane-bar">
+		<header class="pane-bar row wrap">
 			<h2>
 				<bdi>{sanitizeLine(url)}</bdi>
 			</h2>
 			<p class="note">{events.join(', ')}</p>
-			<p class="bar-actions">
+			<p class="bar-actions row wrap">
 				<button
 					type="button"
 					role="switch"
@@ -148,7 +135,7 @@ function Secret({secret}: {readonly secret: string}) {
 	return (
 		<div class="secret" role="status">
 			<p>Signing secret. Copy it now, it is not shown again:</p>
-			<p class="secret-line">
+			<p class="secret-line row wrap">
 				<code>{secret}</code>
 				<CopyButton text={secret} what="the secret" />
 				<button type="button" onClick={() => hideSecret(web)}>
@@ -169,7 +156,7 @@ function EndpointList({endpoints, open}: EndpointListProps) {
 	const {store} = useWeb();
 	return (
 		<>
-			<div class="pane-bar">
+			<div class="pane-bar row wrap">
 				<h2>
 					Endpoints <span class="count">{endpoints?.length}</span>
 				</h2>
@@ -190,8 +177,8 @@ function EndpointList({endpoints, open}: EndpointListProps) {
 				>
 					{({url, events, is_active: isActive}) => (
 						<>
-							<bdi class="title whole">{sanitizeLine(url)}</bdi>
-							<span class="note">
+							<bdi class="whole">{sanitizeLine(url)}</bdi>
+							<span class="note cut">
 								{events.join(', ')}
 								{!isActive && <b class="off"> off</b>}
 							</span>
@@ -214,7 +201,9 @@ function DeliveryList({endpoint, open}: DeliveryListProps) {
 			<DeliveryFilter endpointId={endpoint.id} />
 			{page?.rows.length === 0 ? (
 				<p class="nothing">
-					{isFiltered(page.query) ? 'No deliveries match the filter.' : 'No deliveries yet. Select Test to send one.'}
+					{page.query.status || page.query.event
+						? 'No deliveries match the filter.'
+						: 'No deliveries yet. Select Test to send one.'}
 				</p>
 			) : (
 				<OptionList
@@ -235,21 +224,17 @@ function deliveryRow(delivery: DeliveryBody) {
 	const {event, attempts, created_at: time} = delivery;
 	return (
 		<>
-			<span class="title">
+			<span class="cut">
 				<Status delivery={delivery} /> {event}
 			</span>
 			<time class="when" dateTime={time}>
 				{clockTime(time, new Date())}
 			</time>
-			<span class="note">
+			<span class="note cut">
 				{responseWord(delivery)}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
 			</span>
 		</>
 	);
-}
-
-function isFiltered({status, event}: DeliveryQuery): boolean {
-	return status !== undefined || event !== undefined;
 }
 
 function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
@@ -259,7 +244,7 @@ function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
 		endpointId,
 	);
 	return (
-		<p class="delivery-filter">
+		<p class="delivery-filter row wrap">
 			<Choice
 				label="Status"
 				options={deliveryStatuses}
@@ -289,7 +274,7 @@ type ChoiceProps<T extends string> = {
 /** Select box with an option for any value. */
 function Choice<T extends string>({label, options, words, chosen, onChange}: ChoiceProps<T>) {
 	return (
-		<label>
+		<label class="row">
 			{label}{' '}
 			<select
 				value={chosen ?? ''}
@@ -318,7 +303,7 @@ function Pages({query, total}: {readonly query: DeliveryQuery; readonly total: n
 	}
 
 	return (
-		<p class="list-pages">
+		<p class="list-pages row wrap">
 			<button type="button" disabled={page === 1} onClick={() => to(page - 1)}>
 				Newer
 			</button>
@@ -329,67 +314,5 @@ function Pages({query, total}: {readonly query: DeliveryQuery; readonly total: n
 				Older
 			</button>
 		</p>
-	);
-}
-
-const eventWords = {'message.received': 'New message', 'fault.hit': 'Fault triggered'} as const;
-
-/** Form for a new endpoint. */
-export function NewEndpointDialog() {
-	const web = useWeb();
-	const [failure, setFailure] = useState('');
-	const close = () => web.store.update({dialog: undefined});
-	const onSubmit = async (event: SubmitEvent) => {
-		event.preventDefault();
-		const form = new FormData(event.currentTarget as HTMLFormElement);
-		const events = webhookEvents.filter(name => form.getAll('event').includes(name));
-		try {
-			await addEndpoint(web, {url: String(form.get('url')), events});
-			close();
-			focusDrawn('messages');
-		} catch (error) {
-			setFailure(causeOf(error));
-		}
-	};
-	return (
-		<Modal title="New endpoint">
-			<form class="inbox-form" onSubmit={onSubmit}>
-				<div class="text-field">
-					<label for="endpoint-url">URL</label>
-					<input
-						id="endpoint-url"
-						name="url"
-						inputMode="url"
-						required
-						autocomplete="off"
-						placeholder="http://localhost:3000/hooks/mail"
-						aria-describedby="endpoint-failure"
-						aria-invalid={failure !== ''}
-					/>
-				</div>
-				<fieldset>
-					<legend>Send on</legend>
-					{webhookEvents.map(name => (
-						<label key={name} class="event-choice">
-							<input type="checkbox" name="event" value={name} defaultChecked={name === 'message.received'} />
-							<span>
-								{eventWords[name]} <code>{name}</code>
-							</span>
-						</label>
-					))}
-				</fieldset>
-				<p id="endpoint-failure" class="failure" role="alert">
-					{failure}
-				</p>
-				<p class="buttons">
-					<button type="button" onClick={close}>
-						Cancel
-					</button>
-					<button type="submit" class="main">
-						Create
-					</button>
-				</p>
-			</form>
-		</Modal>
 	);
 }

@@ -1,20 +1,7 @@
 import type {EventBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
-
-/** Pending delete of a message, an inbox, or all messages of an inbox (`mail`). It can be undone for a moment. */
-export type Removal = {
-	/** Id of the message or inbox. */
-	readonly id: string;
-	readonly kind: 'message' | 'inbox' | 'mail';
-	readonly inboxId: string;
-	/** Deleted object, as in "the inbox a@tinbox.test". */
-	readonly what: string;
-	/** Id of the newest message that `mail` deletes. */
-	readonly upTo?: string | undefined;
-	/** Number of messages that `mail` deletes. */
-	readonly count?: number | undefined;
-};
+import type {Removal} from './state.js';
 
 /** True if there is a pending delete of exactly this message or inbox. */
 export function isRemoved(removals: readonly Removal[], id: string): boolean {

@@ -18,7 +18,7 @@ export const tabWords: Readonly<Record<MessageTab, string>> = {
 /** Open message and tab; undefined for the default tab of the message. */
 export type OpenMessage = {readonly inboxId: string; readonly messageId: string; readonly tab?: MessageTab | undefined};
 
-/** Place in the page, as its URL names it. */
+/** Content of the page, as its URL names it. */
 export type Route =
 	/** List of inboxes without a selection. */
 	| {readonly screen: 'inboxes'}
@@ -59,13 +59,9 @@ export function hrefOf(route: Route): string {
 		case 'inboxes':
 			return base;
 		case 'faults':
-			return below(
-				...(route.inboxId === null ? [] : ['inboxes', route.inboxId]),
-				'faults',
-				...idPath(route.faultId, route.hitId),
-			);
+			return below(...(route.inboxId === null ? [] : ['inboxes', route.inboxId]), 'faults', route.faultId, route.hitId);
 		case 'webhooks':
-			return below('webhooks', ...idPath(route.endpointId, route.deliveryId));
+			return below('webhooks', route.endpointId, route.deliveryId);
 		case 'nowhere':
 			return route.href;
 		case 'mail': {
@@ -77,8 +73,8 @@ export function hrefOf(route: Route): string {
 
 			const path =
 				inboxId === undefined
-					? below('mail', ...(open ? [open.inboxId, open.messageId] : []))
-					: below('inboxes', inboxId, ...(open ? ['messages', open.messageId] : []));
+					? below('mail', open?.inboxId, open?.messageId)
+					: below('inboxes', inboxId, open && 'messages', open?.messageId);
 			return query.size === 0 ? path : `${path}?${query}`;
 		}
 	}
@@ -92,55 +88,35 @@ export function routeOf({pathname, search}: {readonly pathname: string; readonly
 }
 
 function routeAt([kind, ...names]: readonly string[], query: URLSearchParams): Route | undefined {
-	const [id, other, ...beyond] = names;
-	if (kind === undefined || (kind === 'inboxes' && id === undefined)) {
+	const [inboxId, what, ids] =
+		kind === 'inboxes' ? [names[0], names[1] ?? 'messages', names.slice(2)] : [undefined, kind, names];
+	const [id, other, ...beyond] = ids;
+	if (kind === undefined || (kind === 'inboxes' && inboxId === undefined)) {
 		return {screen: 'inboxes'};
-	}
-
-	if (kind === 'inboxes' && id !== undefined) {
-		return routeIn(id, names.slice(1), query);
 	}
 
 	if (beyond.length > 0) {
 		return undefined;
 	}
 
-	switch (kind) {
-		case 'mail': {
-			const open = id === undefined || other === undefined ? undefined : openMessage(id, other, query);
-			return {screen: 'mail', inboxId: undefined, open, filter: filterOfQuery(query)};
-		}
-
-		case 'faults':
-			return {screen: 'faults', inboxId: null, faultId: id, hitId: other};
-		case 'webhooks':
-			return {screen: 'webhooks', endpointId: id, deliveryId: other};
-		default:
-			return undefined;
-	}
-}
-
-function routeIn(
-	inboxId: string,
-	[what = 'messages', id, other, ...beyond]: readonly string[],
-	query: URLSearchParams,
-): Route | undefined {
-	if (what === 'faults' && beyond.length === 0) {
-		return {screen: 'faults', inboxId, faultId: id, hitId: other};
+	if (what === 'faults') {
+		return {screen: 'faults', inboxId: inboxId ?? null, faultId: id, hitId: other};
 	}
 
-	const open = id === undefined ? undefined : openMessage(inboxId, id, query);
-	return what === 'messages' && other === undefined
-		? {screen: 'mail', inboxId, open, filter: filterOfQuery(query)}
-		: undefined;
+	if (inboxId === undefined && what === 'webhooks') {
+		return {screen: 'webhooks', endpointId: id, deliveryId: other};
+	}
+
+	const isMail = inboxId === undefined ? what === 'mail' : what === 'messages' && other === undefined;
+	const [openInboxId, messageId] = inboxId === undefined ? [id, other] : [inboxId, id];
+	const tab = messageTabs.find(tab => tab === query.get('tab'));
+	const open = openInboxId && messageId ? {inboxId: openInboxId, messageId, tab} : undefined;
+	return isMail ? {screen: 'mail', inboxId, open, filter: filterOfQuery(query)} : undefined;
 }
 
-function idPath(id: string | undefined, other: string | undefined): readonly string[] {
-	return id === undefined ? [] : other === undefined ? [id] : [id, other];
-}
-
-function below(...segments: readonly string[]): string {
-	return base + segments.map(encodeURIComponent).join('/');
+function below(...segments: ReadonlyArray<string | undefined>): string {
+	const known = segments.filter(segment => segment !== undefined);
+	return base + known.map(encodeURIComponent).join('/');
 }
 
 function segmentsOf(pathname: string): readonly string[] | undefined {
@@ -153,10 +129,6 @@ function segmentsOf(pathname: string): readonly string[] | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-function openMessage(inboxId: string, messageId: string, query: URLSearchParams): OpenMessage {
-	return {inboxId, messageId, tab: messageTabs.find(tab => tab === query.get('tab'))};
 }
 
 /** Filter of a list. */

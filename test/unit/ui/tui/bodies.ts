@@ -142,12 +142,12 @@ export function sourceRead(source: string): Update {
 }
 
 export function endpointsRead(...rows: readonly EndpointBody[]): Update {
-	return ({webhooks}) => ({webhooks: {...webhooks, endpoints: withRows(webhooks.endpoints, rows)}});
+	return ({webhooks}) => ({webhooks: {...webhooks, list: withRows(webhooks.list, rows)}});
 }
 
 export function deliveriesRead(...rows: readonly DeliveryBody[]): Update {
 	return ({webhooks}) => ({
-		webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total: rows.length},
+		webhooks: {...webhooks, records: withRows(webhooks.records, rows), total: rows.length},
 	});
 }
 

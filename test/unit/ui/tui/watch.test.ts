@@ -356,7 +356,7 @@ describe('keys', () => {
 	test('w shows the webhooks, r redelivers, and t sends a test', async () => {
 		const {daemon, store, type, notice} = await opened();
 		type('w');
-		await vi.waitFor(() => expect(store.get().webhooks.deliveries.rows).toHaveLength(2));
+		await vi.waitFor(() => expect(store.get().webhooks.records.rows).toHaveLength(2));
 		type('l', 'j', 'r');
 		await vi.waitFor(() => expect(notice()).toBe('Redelivered. Response 200.'));
 		expect(daemon.asked).toContain('redeliver e1 d2');
@@ -370,7 +370,7 @@ describe('keys', () => {
 		const {daemon, store, type, notice, done} = await opened();
 		daemon.faults = [faultBody('f1'), faultBody('f2', {name: null})];
 		daemon.hits = [hitBody('h2', {fault_id: null, name: null}), hitBody('h1')];
-		const hits = () => store.get().faults.hits.rows.map(({id}) => id);
+		const hits = () => store.get().faults.records.rows.map(({id}) => id);
 		type('F');
 		await vi.waitFor(() => expect(hits()).toEqual(['h2', 'h1']));
 		type('d');
@@ -382,8 +382,8 @@ describe('keys', () => {
 		expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual(['delete fault in1 f1']);
 		daemon.faults = [faultBody('f2', {name: null})];
 		daemon.tell({type: 'faults.changed', inbox_id: 'in1'});
-		await vi.waitFor(() => expect(store.get().faults.faults.rows).toHaveLength(2));
-		expect(selectedRow(store.get().faults.faults)?.id).toBe('f2');
+		await vi.waitFor(() => expect(store.get().faults.list.rows).toHaveLength(2));
+		expect(selectedRow(store.get().faults.list)?.id).toBe('f2');
 		await vi.waitFor(() => expect(hits()).toEqual([]));
 		expect(notice()).toBe('Deleted the fault.');
 		daemon.hits = [hitBody('h3', {fault_id: 'f2'})];
@@ -399,9 +399,9 @@ describe('keys', () => {
 		const {daemon, store, type} = await opened();
 		daemon.faults = [faultBody('f1')];
 		type('F');
-		await vi.waitFor(() => expect(store.get().faults.faults.rows).toHaveLength(2));
+		await vi.waitFor(() => expect(store.get().faults.list.rows).toHaveLength(2));
 		daemon.faults = [faultBody('f1', {seen: 9})];
-		await vi.waitFor(() => expect(store.get().faults.faults.rows[1]).toMatchObject({seen: 9}), 10_000);
+		await vi.waitFor(() => expect(store.get().faults.list.rows[1]).toMatchObject({seen: 9}), 10_000);
 	});
 
 	test('a failed command shows an error and changes nothing else', async () => {

@@ -1,8 +1,10 @@
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
+import type {FullMessageBody} from '../../../../contract/messages.js';
+import {partOf, withStalePart} from '../../actions/open-message.js';
 import {useSelector, useWeb} from '../../context.js';
-import {type MessageParts, type PartName, partOf, type ReadPart, withStalePart} from '../../state/message.js';
 import type {OpenMessage} from '../../state/route.js';
+import type {MessageParts, PartName, ReadPart} from '../../state/state.js';
 
 /** Part of the open message; undefined until it was read. `missingParts` reads the parts that are shown. */
 export function usePart<Name extends PartName>(
@@ -13,6 +15,18 @@ export function usePart<Name extends PartName>(
 }
 
 export type Preview = ReadPart<MessageParts['preview']>;
+
+/** Open message, its content, and its isolated preview. */
+export type MessageProps = {
+	readonly open: OpenMessage;
+	readonly message: FullMessageBody;
+	readonly preview: Preview | undefined;
+};
+
+/** Time in the time zone of the browser. */
+export function Time({iso}: {readonly iso: string}) {
+	return <time dateTime={iso}>{new Date(iso).toLocaleString('sv')}</time>;
+}
 
 /** Path of a preview, if there is one. */
 export function pathOf(preview: Preview | undefined): string | undefined {

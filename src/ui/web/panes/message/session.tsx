@@ -5,13 +5,12 @@ import type {DsnBody, FullMessageBody, MessageSummaryBody, SessionBody} from '..
 import {safeJson, sanitizeLine, sanitizeText} from '../../../../lib/text/sanitize.js';
 import {redeliver} from '../../actions/webhooks.js';
 import {useWeb} from '../../context.js';
-import type {MessageDelivery} from '../../state/message.js';
 import type {OpenMessage} from '../../state/route.js';
-import {PlaceLink} from '../panes.js';
+import type {MessageDelivery} from '../../state/state.js';
+import {RouteLink} from '../panes.js';
 import {Status} from '../webhooks.js';
-import {Time} from './head.js';
-import {More, PartView, usePart} from './part.js';
-import {LongText} from './text.js';
+import {More, PartView, Time, usePart} from './part.js';
+import {LongText} from './tabs.js';
 
 /** Number of recipients that are shown at first. */
 const recipientStep = 50;
@@ -145,9 +144,9 @@ function Answers({answers}: {readonly answers: readonly MessageSummaryBody[]}) {
 				{answers.map(({id, inbox_id: inboxId, subject, from, received_at: received}) => (
 					<li key={id}>
 						<Time iso={received} />{' '}
-						<PlaceLink to={{screen: 'mail', inboxId, open: {inboxId, messageId: id}, filter: {}}}>
+						<RouteLink to={{screen: 'mail', inboxId, open: {inboxId, messageId: id}, filter: {}}}>
 							<bdi>{sanitizeLine(subject) || '(no subject)'}</bdi>
-						</PlaceLink>{' '}
+						</RouteLink>{' '}
 						from <bdi>{sanitizeLine(from)}</bdi>
 					</li>
 				))}
@@ -184,7 +183,7 @@ function Delivery({endpoint, delivery}: MessageDelivery) {
 		<li class="delivery">
 			<p class="summary">
 				<Status delivery={delivery} /> {code ?? 'No response'}{' '}
-				<PlaceLink to={{screen: 'webhooks', endpointId: endpoint.id, deliveryId: id}}>{endpoint.url}</PlaceLink>
+				<RouteLink to={{screen: 'webhooks', endpointId: endpoint.id, deliveryId: id}}>{endpoint.url}</RouteLink>
 				{!endpoint.is_active && ' (off)'}
 			</p>
 			<p class="note">

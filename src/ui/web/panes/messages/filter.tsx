@@ -1,7 +1,7 @@
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {findings, type Match, matches} from '../../../../contract/constants.js';
-import {filterList} from '../../actions/messages.js';
+import {filterList} from '../../actions/message-list.js';
 import {useWeb} from '../../context.js';
 import type {FilterProblem, ListFilter} from '../../state/route.js';
 
@@ -46,7 +46,7 @@ export function FilterForm({filter, problem, children}: FilterProps) {
 	const isInBox = problem !== undefined && (!isOpen || problem.field === undefined || !(problem.field in fields));
 	return (
 		<search class="mails-head">
-			<div class="filter-box">
+			<div class="filter-box row wrap">
 				<input
 					id="filter"
 					type="search"

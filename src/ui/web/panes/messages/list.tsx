@@ -1,29 +1,34 @@
 import {useEffect, useMemo, useState} from 'preact/hooks';
-import type {DaemonBody} from '../../../../contract/daemon.js';
 import type {InboxBody} from '../../../../contract/inboxes.js';
+import type {MessageFilter, MessageSummaryBody} from '../../../../contract/messages.js';
 import {sanitizeLine, shellQuote} from '../../../../lib/text/sanitize.js';
-import {filterList, scrollToEnd, switchFollow} from '../../actions/messages.js';
-import {attempt} from '../../actions/notices.js';
-import {emptyInbox, removeInbox} from '../../actions/removals.js';
-import {useSelector, useWeb} from '../../context.js';
+import {ago, formatSize} from '../../../../lib/text/units.js';
+import {markMatches, type TextRun} from '../../../core/filter.js';
+import {clockTime} from '../../../core/format.js';
 import {
+	filterList,
 	isFilter,
-	keyOfPlace,
-	type ListPlace,
-	listPlace,
+	keyOfQuery,
+	type ListQuery,
+	listQuery,
+	openMessage,
 	openMessageIn,
 	type ShownRows,
+	scrollToEnd,
 	shownList,
 	shownRows,
 	sticksToNewest,
+	switchFollow,
 	updatedList,
 	withView,
-} from '../../state/message-list.js';
-import {CopyButton} from '../copy-button.js';
-import {PlaceLink} from '../panes.js';
+} from '../../actions/message-list.js';
+import {attempt} from '../../actions/notices.js';
+import {emptyInbox, removeInbox} from '../../actions/removals.js';
+import type {WebApi} from '../../api.js';
+import {useSelector, useWeb} from '../../context.js';
+import {CopyButton, MarkedRuns, RouteLink} from '../panes.js';
 import {VirtualList} from '../virtual-list.js';
 import {FilterForm} from './filter.js';
-import {MailRow, rowIdOf} from './row.js';
 
 /** List of messages with its filter. */
 export function MessageList() {
@@ -33,19 +38,19 @@ export function MessageList() {
 	useSelector(({removals}) => removals);
 	useSelector(({route}) => route);
 	const state = web.store.get();
-	const place = listPlace(state);
-	if (place === undefined) {
+	const query = listQuery(state);
+	if (query === undefined) {
 		return null;
 	}
 
 	const shown = shownRows(state);
 	const isEmpty = shown.isRead && shown.total === 0 && shown.isComplete;
 	const {above, follow, problem} = shownList(state);
-	const isFiltered = isFilter(place.filter);
+	const isFiltered = isFilter(query.filter);
 	const count = countOf(shown, isFiltered);
 	return (
 		<section class="mails" aria-busy={!shown.isRead}>
-			<FilterForm key={place.inboxId ?? ''} filter={place.filter} problem={problem}>
+			<FilterForm key={query.inboxId ?? ''} filter={query.filter} problem={problem}>
 				<button
 					type="button"
 					class="plain"
@@ -63,9 +68,9 @@ export function MessageList() {
 					</button>
 				)}
 				{isEmpty && problem === undefined ? (
-					<EmptyList place={place} />
+					<EmptyList query={query} />
 				) : (
-					<MessageRows key={keyOfPlace(place)} place={place} shown={shown} />
+					<MessageRows key={keyOfQuery(query)} query={query} shown={shown} />
 				)}
 			</div>
 			<p class="mails-count help" aria-hidden={isFiltered}>
@@ -86,9 +91,9 @@ function countOf({total, isComplete, isRead}: ReturnType<typeof shownRows>, isFi
 /** Height of a row in pixels, as in mail.css. */
 const rowHeight = 56;
 
-type RowsProps = {readonly place: ListPlace; readonly shown: ShownRows};
+type RowsProps = {readonly query: ListQuery; readonly shown: ShownRows};
 
-function MessageRows({place, shown}: RowsProps) {
+function MessageRows({query, shown}: RowsProps) {
 	const {store} = useWeb();
 	const now = useNow();
 	const openId = useSelector(state => openMessageIn(state)?.messageId);
@@ -119,13 +124,13 @@ function MessageRows({place, shown}: RowsProps) {
 					<MailRow
 						key={row.id}
 						row={row}
-						place={place}
+						query={query}
 						position={index + 1}
 						total={isComplete ? total : -1}
 						isOpen={row.id === openId}
 						isNew={unseen.get(row.inbox_id)?.ids.has(row.id) ?? false}
 						now={now}
-						inboxName={place.inboxId === undefined ? names.get(row.inbox_id) : undefined}
+						inboxName={query.inboxId === undefined ? names.get(row.inbox_id) : undefined}
 					/>
 				) : (
 					<div key={`place ${index}`} class="mail-row reading" aria-hidden="true" />
@@ -161,11 +166,11 @@ export function InboxHead() {
 
 function AllInboxesTitle() {
 	return (
-		<div class="title">
-			<h2>All inboxes</h2>
-			<PlaceLink class="button plain small" to={{screen: 'faults', inboxId: null}}>
+		<div class="title row">
+			<h2 class="cut">All inboxes</h2>
+			<RouteLink class="button plain small" to={{screen: 'faults', inboxId: null}}>
 				Faults<span class="visually-hidden"> for the daemon</span>
-			</PlaceLink>
+			</RouteLink>
 		</div>
 	);
 }
@@ -175,21 +180,21 @@ function InboxTitle({inbox}: {readonly inbox: InboxBody}) {
 	const {id, name, email_address: address} = inbox;
 	return (
 		<>
-			<div class="title">
-				<h2>
+			<div class="title row">
+				<h2 class="cut">
 					<bdi>{sanitizeLine(name ?? address)}</bdi>
 				</h2>
 				<CopyButton text={address} what="of the inbox">
 					Copy address
 				</CopyButton>
 			</div>
-			<div class="more">
+			<div class="more row wrap">
 				{name !== null && (
-					<code>
+					<code class="cut">
 						<bdi>{sanitizeLine(address)}</bdi>
 					</code>
 				)}
-				<span class="actions">
+				<span class="actions row wrap">
 					<button
 						type="button"
 						class="plain small"
@@ -197,9 +202,9 @@ function InboxTitle({inbox}: {readonly inbox: InboxBody}) {
 					>
 						SMTP login
 					</button>
-					<PlaceLink class="button plain small" to={{screen: 'faults', inboxId: id}}>
+					<RouteLink class="button plain small" to={{screen: 'faults', inboxId: id}}>
 						Faults
-					</PlaceLink>
+					</RouteLink>
 					<button
 						type="button"
 						class="plain small"
@@ -217,14 +222,14 @@ function InboxTitle({inbox}: {readonly inbox: InboxBody}) {
 }
 
 /** Content of an empty list: no match for the filter, or how to send mail to the inbox. */
-function EmptyList({place}: {readonly place: ListPlace}) {
+function EmptyList({query}: {readonly query: ListQuery}) {
 	const web = useWeb();
 	const inbox = useSelector(({inboxes}) =>
-		place.inboxId === undefined ? inboxes.all[0] : inboxes.all.find(({id}) => id === place.inboxId),
+		query.inboxId === undefined ? inboxes.all[0] : inboxes.all.find(({id}) => id === query.inboxId),
 	);
-	const {contains, header, has, link} = place.filter;
+	const {contains, header, has, link} = query.filter;
 	const isSearch = [contains, header, has, link].some(asked => asked !== undefined);
-	if (isFilter(place.filter)) {
+	if (isFilter(query.filter)) {
 		return (
 			<div class="empty">
 				<p>{isSearch ? 'No match in the newest 1,000 messages.' : 'No messages match the filter.'}</p>
@@ -237,24 +242,14 @@ function EmptyList({place}: {readonly place: ListPlace}) {
 		);
 	}
 
-	return inbox ? <SendHint inbox={inbox} /> : <p class="empty">No messages yet.</p>;
+	return inbox ? <SendHint key={inbox.id} inbox={inbox} /> : <p class="empty">No messages yet.</p>;
 }
 
 function SendHint({inbox}: {readonly inbox: InboxBody}) {
 	const {api} = useWeb();
 	const [sending, setSending] = useState<Sending>();
 	useEffect(() => {
-		let isHere = true;
-		const find = async () => {
-			const found = await sendingTo(inbox, api);
-			if (isHere) {
-				setSending(found);
-			}
-		};
-		void find().catch(() => {});
-		return () => {
-			isHere = false;
-		};
+		sendingTo(inbox, api).then(setSending, () => {});
 	}, [inbox, api]);
 	return (
 		<div class="empty">
@@ -283,23 +278,13 @@ type Sending = {
 	readonly tls: boolean;
 };
 
-async function sendingTo(
-	{id, email_address: address}: InboxBody,
-	api: ReturnType<typeof useWeb>['api'],
-): Promise<Sending> {
+async function sendingTo({id, email_address: address}: InboxBody, api: WebApi): Promise<Sending> {
 	const {domain, smtp, tls} = await api.daemon.get();
 	const host = ['0.0.0.0', '::'].includes(smtp.host) ? location.hostname : smtp.host;
 	const to = address === '*' ? `anyone@${domain}` : address.replace(/^\*@/, 'anyone@');
-	return {to, host, port: smtp.port, login: await loginFor(id, smtp, api), tls: tls.mode === 'require'};
-}
-
-async function loginFor(inboxId: string, {auth_mode, auth}: DaemonBody['smtp'], api: ReturnType<typeof useWeb>['api']) {
-	if (auth_mode === 'any') {
-		return undefined;
-	}
-
-	const {username: user, password} = await api.inboxes.credentials(inboxId);
-	return auth ?? {user, password};
+	const own = smtp.auth_mode === 'any' ? undefined : await api.inboxes.credentials(id);
+	const login = own && (smtp.auth ?? {user: own.username, password: own.password});
+	return {to, host, port: smtp.port, login, tls: tls.mode === 'require'};
 }
 
 function linesOf({to, host, port, login, tls}: Sending): ReadonlyArray<readonly [name: string, line: string]> {
@@ -324,4 +309,125 @@ function linesOf({to, host, port, login, tls}: Sending): ReadonlyArray<readonly 
 		],
 		['nodemailer', `createTransport(${JSON.stringify(options)}).sendMail(${JSON.stringify(mail)})`],
 	];
+}
+
+/** Maximum number of characters of a text in a row. */
+const maxShown = 300;
+
+/** Age up to which times are relative. */
+const wordsMs = 60 * 60_000;
+
+type RowProps = {
+	readonly row: MessageSummaryBody;
+	readonly query: ListQuery;
+	/** Position, counted from 1. */
+	readonly position: number;
+	readonly total: number;
+	readonly isOpen: boolean;
+	readonly isNew: boolean;
+	readonly now: Date;
+	/** Name of the inbox in a list of all inboxes. */
+	readonly inboxName: string | undefined;
+};
+
+/** Element id of a row. */
+function rowIdOf(messageId: string): string {
+	return `mail-${messageId}`;
+}
+
+function MailRow({row, query, position, total, isOpen, isNew, now, inboxName}: RowProps) {
+	const web = useWeb();
+	const {id, inbox_id: inboxId, size, received_at: at, subject} = row;
+	const {filter} = query;
+	return (
+		<RouteLink
+			id={rowIdOf(id)}
+			class={`mail-row${isNew ? ' new' : ''}`}
+			role="option"
+			aria-selected={isOpen}
+			aria-posinset={position}
+			aria-setsize={total}
+			tabIndex={-1}
+			to={{screen: 'mail', inboxId: query.inboxId, filter, open: {inboxId, messageId: id}}}
+			onOpen={() => openMessage(web, row)}
+		>
+			<span class="dot" aria-hidden={!isNew}>
+				{isNew && <span class="visually-hidden">new: </span>}
+			</span>
+			<bdi class="who cut" title={row.from}>
+				{senderOf(row, filter)}
+			</bdi>
+			<time dateTime={at} title={new Date(at).toLocaleString()}>
+				{timeOf(at, now)}
+			</time>
+			<bdi class="subject cut">
+				{subject === '' ? (
+					'(no subject)'
+				) : (
+					<Marked
+						text={subject}
+						wanted={[filter.q, isWhole(filter.subject, filter) ? undefined : filter.subject]}
+						whole={isWhole(filter.subject, filter)}
+					/>
+				)}
+			</bdi>
+			<span class="size cut">
+				{query.inboxId === undefined || filter.to !== undefined ? (
+					<Recipient row={row} filter={filter} inboxName={inboxName} />
+				) : (
+					formatSize(size)
+				)}
+			</span>
+		</RouteLink>
+	);
+}
+
+/** Name of the sender, or the address if there is no name or only the address matches the filter. */
+function senderOf({from, from_name: name}: MessageSummaryBody, filter: MessageFilter) {
+	const wanted = filter.from;
+	const isMatch = (text: string) => wanted !== undefined && markMatches(text, wanted).some(({marked}) => marked);
+	const shown = name && (wanted === undefined || isMatch(name) || !isMatch(from)) ? name : from || '(no sender)';
+	const whole = isWhole(wanted, filter);
+	return <Marked text={shown} wanted={[whole ? undefined : wanted]} whole={whole} />;
+}
+
+type RecipientProps = Pick<RowProps, 'row' | 'inboxName'> & {readonly filter: MessageFilter};
+
+/** Name of the inbox, or the address if there is no name or the filter has a recipient. */
+function Recipient({row: {to}, inboxName, filter}: RecipientProps) {
+	const whole = isWhole(filter.to, filter);
+	const shown = filter.to === undefined ? (inboxName ?? to) : to;
+	return (
+		<bdi>
+			→ <Marked text={shown} wanted={[whole ? undefined : filter.to]} whole={whole} />
+		</bdi>
+	);
+}
+
+/** True if the filter matches whole values, or by a pattern that only the daemon evaluates. */
+function isWhole(wanted: string | undefined, {match}: MessageFilter): boolean {
+	return wanted !== undefined && (match === 'exact' || (match === 'pattern' && /^\/.+\/[a-z]*$/s.test(wanted)));
+}
+
+type MarkedProps = {
+	readonly text: string;
+	/** Texts whose occurrences are marked. */
+	readonly wanted: ReadonlyArray<string | undefined>;
+	readonly whole: boolean;
+};
+
+/** Text from outside as one line, with marked matches. */
+function Marked({text, wanted, whole}: MarkedProps) {
+	const shown = sanitizeLine(text.slice(0, maxShown));
+	const runs = wanted
+		.filter(text => text !== undefined)
+		.reduce<readonly TextRun[]>(
+			(all, wanted) => all.flatMap(run => (run.marked ? [run] : markMatches(run.text, wanted))),
+			[{text: shown, marked: whole}],
+		);
+	return <MarkedRuns runs={runs} />;
+}
+
+function timeOf(iso: string, now: Date): string {
+	return now.getTime() - Date.parse(iso) < wordsMs ? ago(iso, now) : clockTime(iso, now);
 }

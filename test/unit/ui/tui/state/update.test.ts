@@ -507,8 +507,8 @@ test('deliveries are read again when one of the selected endpoint changes', () =
 		endpointsRead(endpointBody('e1'), endpointBody('e2')),
 	]);
 	const changed = (endpointId: string) => told({type: 'delivery.changed', endpoint_id: endpointId, delivery});
-	expect(updated(state, changed('e1')).webhooks.deliveriesRevision).toBe(state.webhooks.deliveriesRevision + 1);
-	expect(updated(state, changed('e2')).webhooks.deliveriesRevision).toBe(state.webhooks.deliveriesRevision);
+	expect(updated(state, changed('e1')).webhooks.recordsRevision).toBe(state.webhooks.recordsRevision + 1);
+	expect(updated(state, changed('e2')).webhooks.recordsRevision).toBe(state.webhooks.recordsRevision);
 });
 
 describe('faults', () => {
@@ -522,27 +522,27 @@ describe('faults', () => {
 		['other events', told(received('a'), deleted('a')), 0],
 	])('faults are read again after %s if it concerns them', (_, event, by) => {
 		const state = stateAfter(shown);
-		const {faultsRevision, hitsRevision} = updated(state, event).faults;
-		expect(faultsRevision - state.faults.faultsRevision).toBe(by);
-		expect(hitsRevision - state.faults.hitsRevision).toBe(by);
+		const {listRevision, recordsRevision} = updated(state, event).faults;
+		expect(listRevision - state.faults.listRevision).toBe(by);
+		expect(recordsRevision - state.faults.recordsRevision).toBe(by);
 	});
 
 	test('the selected inbox decides whose faults are shown; without one, they belong to the daemon', () => {
 		expect(stateAfter(shown).faults).toMatchObject({inboxId: 'in1', total: 1});
 		const ofAll = stateAfter([...shown, toScreen('faults'), move(-1)]);
 		expect(ofAll.faults).toMatchObject({inboxId: null, total: 0});
-		expect(updated(ofAll, told({type: 'faults.changed', inbox_id: null})).faults.faultsRevision).toBe(1);
+		expect(updated(ofAll, told({type: 'faults.changed', inbox_id: null})).faults.listRevision).toBe(1);
 	});
 
 	test('the newest hit is selected as it arrives, until the user selects or reads another', () => {
 		const [older, newer] = [hitsRead(hitBody('h1')), hitsRead(hitBody('h2'), hitBody('h1'))];
 		const next = (...updates: readonly Update[]) =>
-			selectedRow(stateAfter([...shown, older, ...updates, newer]).faults.hits)?.id;
+			selectedRow(stateAfter([...shown, older, ...updates, newer]).faults.records)?.id;
 		expect(next()).toBe('h2');
 		expect(next(toPane(1))).toBe('h2');
 		expect(next(toPane(1), toPane(1))).toBe('h1');
 		const three = hitsRead(hitBody('h3'), hitBody('h2'), hitBody('h1'));
-		expect(selectedRow(stateAfter([...shown, newer, toPane(1), move(1), three]).faults.hits)?.id).toBe('h1');
+		expect(selectedRow(stateAfter([...shown, newer, toPane(1), move(1), three]).faults.records)?.id).toBe('h1');
 	});
 
 	test('events about faults count no message as unseen', () => {

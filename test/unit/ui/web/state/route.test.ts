@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {findings, matches} from '../../../../../src/contract/constants.js';
-import {listRead, shownList, shownRows} from '../../../../../src/ui/web/state/message-list.js';
+import {listRead, shownList, shownRows} from '../../../../../src/ui/web/actions/message-list.js';
 import {hrefOf, messageTabs, type Route, routeOf} from '../../../../../src/ui/web/state/route.js';
 import {initialState} from '../../../../../src/ui/web/state/state.js';
 

@@ -4,15 +4,14 @@ import {
 	countOf,
 	isWanted,
 	keptMessage,
-	type MessageState,
-	noMessage,
 	partOf,
 	shownTab,
 	withKeptEvents,
 	withoutFailures,
 	withPart,
 	withStalePart,
-} from '../../../../../src/ui/web/state/message.js';
+} from '../../../../../src/ui/web/actions/open-message.js';
+import {type MessageState, noMessage} from '../../../../../src/ui/web/state/state.js';
 import {deliveryBody, endpointBody, messageBody} from '../../../../helpers/bodies.js';
 
 const received = '2026-01-01T12:00:00.000Z';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {EventBody} from '../../../../../src/contract/events.js';
 import type {InboxBody} from '../../../../../src/contract/inboxes.js';
-import {readAnew, withFeed, withReadInboxes} from '../../../../../src/ui/web/state/events.js';
+import {readAnew, withFeed, withReadInboxes} from '../../../../../src/ui/web/actions/feed.js';
 import {initialState, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {inboxBody, received} from '../../tui/bodies.js';
 

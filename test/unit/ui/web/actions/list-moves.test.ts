@@ -4,17 +4,18 @@ import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
 import {sleep} from '../../../../../src/lib/time/sleep.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
 import {createStore} from '../../../../../src/ui/core/store.js';
+import {withFeed} from '../../../../../src/ui/web/actions/feed.js';
 import {loadPage} from '../../../../../src/ui/web/actions/loader.js';
-import {followList, moveInList} from '../../../../../src/ui/web/actions/messages.js';
-import type {Web} from '../../../../../src/ui/web/context.js';
-import {withFeed} from '../../../../../src/ui/web/state/events.js';
 import {
+	followList,
+	moveInList,
 	openMessageIn,
 	shownList,
 	shownRows,
 	updatedList,
 	withView,
-} from '../../../../../src/ui/web/state/message-list.js';
+} from '../../../../../src/ui/web/actions/message-list.js';
+import type {Web} from '../../../../../src/ui/web/context.js';
 import {mailRoute, type Route} from '../../../../../src/ui/web/state/route.js';
 import {initialState, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {received, summaryBody} from '../../tui/bodies.js';

@@ -1,12 +1,6 @@
 import {expect, test} from 'vitest';
-import {
-	type FaultsState,
-	faultsOf,
-	hitsOf,
-	noFaults,
-	openHit,
-	withFaultEvents,
-} from '../../../../../src/ui/web/state/faults.js';
+import {faultsOf, hitsOf, openHit, withFaultEvents} from '../../../../../src/ui/web/actions/faults.js';
+import {type FaultsState, noFaults} from '../../../../../src/ui/web/state/state.js';
 import {faultBody, faultHitBody} from '../../../../helpers/bodies.js';
 
 const fault = faultBody({id: 'f1', inbox_id: 'in1'});
@@ -39,7 +33,7 @@ test('the newest hit is open until the user chooses one', () => {
 });
 
 test('faults and hits are read again only after events about faults', () => {
-	const revisions = ({faultsRevision, hitsRevision}: FaultsState) => [faultsRevision, hitsRevision];
+	const revisions = ({listRevision, hitsRevision}: FaultsState) => [listRevision, hitsRevision];
 	expect(revisions(withFaultEvents(read, [{type: 'faults.changed', inbox_id: 'in1'}]))).toEqual([1, 1]);
 	expect(revisions(withFaultEvents(read, [{type: 'fault.hit', hit: h1}]))).toEqual([1, 1]);
 	expect(withFaultEvents(read, [{type: 'inbox.deleted', inbox_id: 'in1'}])).toBe(read);

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
-import {withFeed} from '../../../../../src/ui/web/state/events.js';
-import {inboxesLeft, placeBeside, rowsLeft, titleOf, withPlace} from '../../../../../src/ui/web/state/places.js';
+import {withFeed} from '../../../../../src/ui/web/actions/feed.js';
+import {inboxesLeft, routeBeside, rowsLeft, titleOf, withRoute} from '../../../../../src/ui/web/state/inbox-rows.js';
 import {mailRoute} from '../../../../../src/ui/web/state/route.js';
 import {initialState, loggedOut, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {inboxBody} from '../../tui/bodies.js';
@@ -10,7 +10,7 @@ function stateAt(route = mailRoute('b'), names: readonly string[] = ['c', 'b', '
 	const state: WebState = {...initialState(route), account: {status: 'in', email: 'ann@example.com'}};
 	const all = names.map(id => inboxBody(id, {name: `box ${id}`, message_count: 5}));
 	const read = {...state, inboxes: withInboxes(state.inboxes, all)};
-	return {...read, ...withPlace(read, route)};
+	return {...read, ...withRoute(read, route)};
 }
 
 const removal = (id: string) => ({id, kind: 'inbox' as const, inboxId: id, what: id});
@@ -26,11 +26,11 @@ describe('an inbox that is on its way out', () => {
 		['b', ['a'], mailRoute('c')],
 		['b', ['a', 'c'], mailRoute()],
 	])('leads from %s, without %j, to the next one that is left', (id, gone, place) => {
-		expect(placeBeside({...stateAt(), removals: [id, ...gone].map(removal)}, id)).toEqual(place);
+		expect(routeBeside({...stateAt(), removals: [id, ...gone].map(removal)}, id)).toEqual(place);
 	});
 
 	test('deleting the only inbox leads to the list of inboxes', () => {
-		expect(placeBeside(stateAt(mailRoute('b'), ['b']), 'b')).toEqual({screen: 'inboxes'});
+		expect(routeBeside(stateAt(mailRoute('b'), ['b']), 'b')).toEqual({screen: 'inboxes'});
 	});
 });
 
@@ -58,7 +58,7 @@ test('pending deletes are not counted, also until their event arrives', () => {
 test('opening a message marks it as seen', () => {
 	const unseen = new Map([['b', {ids: new Set(['m1', 'm2']), count: 2}]]);
 	const open = {inboxId: 'b', messageId: 'm1'};
-	const after = withPlace({...stateAt(), unseen}, {screen: 'mail', inboxId: undefined, open, filter: {}});
+	const after = withRoute({...stateAt(), unseen}, {screen: 'mail', inboxId: undefined, open, filter: {}});
 	expect(after.unseen).toEqual(new Map([['b', {ids: new Set(['m2']), count: 1}]]));
 	expect(after.inboxes?.shown.selected).toBe('all mail');
 });

@@ -1,14 +1,13 @@
 import {expect, test} from 'vitest';
 import {
 	deliveryPageOf,
-	noWebhooks,
 	openDelivery,
 	openEndpoint,
 	queryOfEndpoint,
-	type WebhooksState,
 	withDeliveryEvents,
 	withEndpoint,
-} from '../../../../../src/ui/web/state/webhooks.js';
+} from '../../../../../src/ui/web/actions/webhooks.js';
+import {noWebhooks, type WebhooksState} from '../../../../../src/ui/web/state/state.js';
 import {deliveryBody, endpointBody} from '../../../../helpers/bodies.js';
 
 const [e1, e2] = [endpointBody({id: 'e1'}), endpointBody({id: 'e2'})];

@@ -1,26 +1,24 @@
 import {ApiError} from '../../../client/errors.js';
-import type {BounceBody} from '../../../contract/bounces.js';
 import type {BounceKind} from '../../../contract/constants.js';
+import type {EventBody} from '../../../contract/events.js';
 import type {FaultHitBody} from '../../../contract/faults.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messages.js';
+import type {DeliverySummaryBody} from '../../../contract/webhooks.js';
 import {causeOf} from '../../../lib/errors.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
-import type {MissingData} from '../../core/loader.js';
-import type {Web} from '../context.js';
-import {
-	type FailureKind,
-	isWanted,
-	type MessageDelivery,
-	type MessageParts,
-	type PartName,
-	partOf,
-	shownTab,
-	withPart,
-	withStalePart,
-} from '../state/message.js';
-import {openMessageIn} from '../state/message-list.js';
+import type {Finder, Web} from '../context.js';
 import {isInboxId, type MessageTab, messageTabs, type OpenMessage} from '../state/route.js';
-import type {WebState} from '../state/state.js';
+import type {
+	FailureKind,
+	KeptMessage,
+	MessageDelivery,
+	MessageParts,
+	MessageState,
+	PartName,
+	ReadPart,
+	WebState,
+} from '../state/state.js';
+import {openMessageIn} from './message-list.js';
 import {notify} from './notices.js';
 
 /** Opens a tab of the open message. */
@@ -65,24 +63,10 @@ const bounceNotices: Readonly<Record<BounceKind, string>> = {
 
 /** Sends a bounce, a complaint or an automatic reply to the sender of a message. */
 export async function bounceMessage(web: Web, open: OpenMessage, kind: BounceKind): Promise<void> {
-	const {sender} = await sendBounce(web.api, open, kind);
+	const {bounce, complain: complaint, autoreply} = web.api.messages;
+	const {sender} = await {bounce, complaint, autoreply}[kind](open.inboxId, open.messageId);
 	web.store.update(({message}) => ({message: withStalePart(message, open, 'history')}));
 	notify(web, `${bounceNotices[kind]} to ${sanitizeLine(sender)}.`);
-}
-
-async function sendBounce(
-	{messages}: Web['api'],
-	{inboxId, messageId: id}: OpenMessage,
-	kind: BounceKind,
-): Promise<BounceBody> {
-	switch (kind) {
-		case 'bounce':
-			return messages.bounce(inboxId, id);
-		case 'complaint':
-			return messages.complain(inboxId, id);
-		case 'autoreply':
-			return messages.autoreply(inboxId, id);
-	}
 }
 
 /** Opens the page of the message in a new browser tab. */
@@ -146,14 +130,12 @@ const maxAnswers = 20;
 
 /** One finder for each part of the open message. */
 export const missingParts = (['message', 'preview', 'source', 'deliveries', 'history'] as const).map(
-	name => (state: WebState, api: Web['api']) => missingPart(state, api, name),
+	(name): Finder =>
+		(state, api) =>
+			missingPart(name, state, api),
 );
 
-function missingPart<Name extends PartName>(
-	state: WebState,
-	api: Web['api'],
-	name: Name,
-): MissingData<WebState> | undefined {
+function missingPart<Name extends PartName>(name: Name, ...[state, api]: Parameters<Finder>): ReturnType<Finder> {
 	const open = openMessageIn(state);
 	// The name of an inbox in a URL is about to be replaced by its id.
 	if (open === undefined || !isInboxId(open.inboxId) || !isShown(state, open, name)) {
@@ -281,4 +263,135 @@ async function answersTo({messages}: Web['api'], message: FullMessageBody): Prom
 
 	const header = [`In-Reply-To: <${messageId}>`];
 	return messages.summariesOfAll({to: envelope.from, header, after, limit: maxAnswers});
+}
+
+/** Maximum number of cached messages, and of bytes of mail in all but the newest. */
+const maxKept = 20;
+const maxKeptBytes = 32 * 1024 * 1024;
+
+/** Cached message; undefined if there is none. */
+export function keptMessage({kept}: MessageState, {inboxId, messageId}: OpenMessage): KeptMessage | undefined {
+	return kept.find(each => each.inboxId === inboxId && each.messageId === messageId);
+}
+
+/** Cached part of a message. */
+export function partOf<Name extends PartName>(
+	state: MessageState,
+	open: OpenMessage,
+	name: Name,
+): ReadPart<MessageParts[Name]> | undefined {
+	return keptMessage(state, open)?.parts[name] as ReadPart<MessageParts[Name]> | undefined;
+}
+
+/** Caches a part of a message, which becomes the newest one. */
+export function withPart<Name extends PartName>(
+	state: MessageState,
+	open: OpenMessage,
+	name: Name,
+	part: ReadPart<MessageParts[Name]>,
+): MessageState {
+	const {inboxId, messageId} = open;
+	const before = keptMessage(state, open);
+	const newest = {inboxId, messageId, parts: {...before?.parts, [name]: part}};
+	let room = maxKeptBytes;
+	const others = state.kept.filter(each => {
+		room -= each === before ? 0 : sizeOf(each);
+		return each !== before && room >= 0;
+	});
+	return {...state, kept: [newest, ...others].slice(0, maxKept)};
+}
+
+/** Changes the ids under which a message is cached. */
+export function withOtherName(state: MessageState, open: OpenMessage, {inboxId, messageId}: OpenMessage): MessageState {
+	const message = keptMessage(state, open);
+	return {...state, kept: state.kept.map(each => (each === message ? {...each, inboxId, messageId} : each))};
+}
+
+function sizeOf({parts: {message}}: KeptMessage): number {
+	return message?.status === 'read' ? message.value.size : 0;
+}
+
+/** True if a part must be read. */
+export function isWanted(part: ReadPart<unknown> | undefined): boolean {
+	return part?.status === 'read' ? part.isStale === true : part?.status !== 'failed';
+}
+
+/** Drops failed reads so that they are retried, unless the message was deleted. */
+export function withoutFailures(state: MessageState): MessageState {
+	const kept = state.kept.map(each => {
+		const {message} = each.parts;
+		const isGone = message?.status === 'failed' && message.kind === 'gone';
+		const parts = Object.entries(each.parts).filter(([, part]) => part.status !== 'failed');
+		return isGone || parts.length === Object.keys(each.parts).length
+			? each
+			: {...each, parts: Object.fromEntries(parts)};
+	});
+	return kept.every((each, index) => each === state.kept[index]) ? state : {...state, kept};
+}
+
+/** Requests that a part is read again, also if it is being read. */
+export function withStalePart(state: MessageState, open: OpenMessage, name: PartName): MessageState {
+	const part = partOf(state, open, name);
+	return withPart(state, open, name, part?.status === 'read' ? {...part, isStale: true} : {status: 'unread'});
+}
+
+/** Applies events of the live feed to the cached messages. */
+export function withKeptEvents(state: MessageState, events: readonly EventBody[]): MessageState {
+	const kept = state.kept.map(each => events.reduce(afterEvent, each));
+	return kept.every((each, index) => each === state.kept[index]) ? state : {...state, kept};
+}
+
+const deleted = {status: 'failed', reason: 'It was deleted.', kind: 'gone'} as const;
+const evicted = {...deleted, reason: 'It exceeded the number or age of messages that the inbox keeps.'} as const;
+
+function afterEvent(kept: KeptMessage, event: EventBody): KeptMessage {
+	const {message} = kept.parts;
+	const {id = kept.messageId, inbox_id: inboxId = kept.inboxId} = message?.status === 'read' ? message.value : {};
+	switch (event.type) {
+		case 'message.deleted':
+			return event.message_id === id
+				? {...kept, parts: {message: event.reason === 'evicted' ? evicted : deleted}}
+				: kept;
+		case 'messages.deleted':
+		case 'inbox.deleted':
+			return event.inbox_id === inboxId ? {...kept, parts: {}} : kept;
+		case 'delivery.changed':
+			return afterDelivery(kept, event.endpoint_id, event.delivery);
+		default:
+			return kept;
+	}
+}
+
+/** An unknown delivery may belong to the message if both have the same time. */
+function afterDelivery(kept: KeptMessage, endpointId: string, delivery: DeliverySummaryBody): KeptMessage {
+	const {message, deliveries} = kept.parts;
+	const before = deliveries?.status === 'read' ? deliveries.value : [];
+	const isKnown = before.some(each => each.delivery.id === delivery.id);
+	if (!isKnown && (message?.status !== 'read' || delivery.created_at !== message.value.received_at)) {
+		return kept;
+	}
+
+	const value = before.map(each =>
+		each.delivery.id === delivery.id && each.endpoint.id === endpointId
+			? {...each, delivery: {...each.delivery, ...delivery}}
+			: each,
+	);
+	const part =
+		deliveries?.status === 'read' ? ({status: 'read', value, isStale: true} as const) : ({status: 'unread'} as const);
+	return {...kept, parts: {...kept.parts, deliveries: part}};
+}
+
+/** Tab to show: the requested one if the message has it, else HTML, text, or the source of a mail that could not be parsed. */
+export function shownTab({html, text, attachments, warnings}: FullMessageBody, requested?: MessageTab): MessageTab {
+	if (requested !== undefined && (requested !== 'html' || html !== '')) {
+		return requested;
+	}
+
+	const isUnparsed = text === '' && attachments.length === 0 && warnings.length > 0;
+	return html !== '' ? 'html' : isUnparsed ? 'source' : 'text';
+}
+
+/** Number shown beside the label of a tab; undefined for none. */
+export function countOf(tab: MessageTab, {attachments, codes, links}: FullMessageBody): number | undefined {
+	return tab === 'attachments' ? attachments.length : tab === 'codes' ? codes.length + links.length : undefined;
 }

@@ -1,23 +1,23 @@
 import type {InboxBody} from '../../../contract/inboxes.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {allMail, type InboxRow, isInbox, unseenIn, withSeen} from '../../core/inboxes.js';
-import {isRemoved, type Removal, withoutPendingDeletes} from './removals.js';
+import {isRemoved, withoutPendingDeletes} from './removals.js';
 import {mailRoute, type Route} from './route.js';
-import type {WebState} from './state.js';
+import type {Removal, WebState} from './state.js';
 
 /** Id of the row in the list of inboxes that a route belongs to; undefined for none. */
-export function placeOf(route: Route): string | undefined {
+export function inboxRowIdOf(route: Route): string | undefined {
 	return route.screen === 'mail' || route.screen === 'faults' ? (route.inboxId ?? allMail.id) : undefined;
 }
 
 /** Route of a row in the list of inboxes. */
-export function mailAt(place: string | undefined): Route {
-	return place === undefined ? {screen: 'inboxes'} : mailRoute(place === allMail.id ? undefined : place);
+export function routeOfRow(rowId: string | undefined): Route {
+	return rowId === undefined ? {screen: 'inboxes'} : mailRoute(rowId === allMail.id ? undefined : rowId);
 }
 
 /** Changes the route, selects its inbox, and marks its message as seen. */
-export function withPlace({inboxes, unseen}: WebState, route: Route): Partial<WebState> {
-	const selected = placeOf(route) ?? inboxes.shown.selected;
+export function withRoute({inboxes, unseen}: WebState, route: Route): Partial<WebState> {
+	const selected = inboxRowIdOf(route) ?? inboxes.shown.selected;
 	const open = route.screen === 'mail' ? route.open : undefined;
 	return {
 		route,
@@ -47,15 +47,15 @@ function withoutRemoved(rows: readonly InboxRow[], removals: readonly Removal[])
 }
 
 /** Route of the next inbox in the list, or of the previous one, for use when an inbox is deleted. */
-export function placeBeside(state: WebState, id: string): Route {
+export function routeBeside(state: WebState, id: string): Route {
 	const {rows} = state.inboxes.shown;
 	const index = rows.findIndex(row => row.id === id);
 	const remains = (row: InboxRow) => !isRemoved(state.removals, row.id) && row.id !== id;
 	const next = rows.slice(index + 1).find(remains) ?? rows.slice(0, Math.max(0, index)).findLast(remains);
-	return mailAt(next?.id);
+	return routeOfRow(next?.id);
 }
 
-/** Title of the page: number of new messages and place, as in `(2) Sign-up – tinbox`. */
+/** Title of the page: number of new messages and content, as in `(2) Sign-up – tinbox`. */
 export function titleOf(state: WebState): string {
 	const {account, unseen} = state;
 	if (account.status !== 'in') {
@@ -63,10 +63,10 @@ export function titleOf(state: WebState): string {
 	}
 
 	const fresh = inboxesLeft(state).reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
-	return `${fresh > 0 ? `(${fresh}) ` : ''}${[...placeNames(state), 'tinbox'].join(' – ')}`;
+	return `${fresh > 0 ? `(${fresh}) ` : ''}${[...namesOf(state), 'tinbox'].join(' – ')}`;
 }
 
-function placeNames({route, inboxes}: WebState): readonly string[] {
+function namesOf({route, inboxes}: WebState): readonly string[] {
 	switch (route.screen) {
 		case 'inboxes':
 			return [];

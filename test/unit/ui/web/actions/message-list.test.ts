@@ -5,16 +5,16 @@ import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
 import {emptyMessageList, type ListRead, withListRead} from '../../../../../src/ui/core/message-list.js';
-import {readAnew, withFeed} from '../../../../../src/ui/web/state/events.js';
+import {readAnew, withFeed} from '../../../../../src/ui/web/actions/feed.js';
 import {
-	type ListPlace,
+	type ListQuery,
 	listRead,
 	shownList,
 	shownRows,
 	updatedList,
 	withAnswer,
 	withView,
-} from '../../../../../src/ui/web/state/message-list.js';
+} from '../../../../../src/ui/web/actions/message-list.js';
 import {mailRoute, type Route} from '../../../../../src/ui/web/state/route.js';
 import {initialState, rowsPerRead, type WebState} from '../../../../../src/ui/web/state/state.js';
 
@@ -26,7 +26,7 @@ class World {
 	#number = 0;
 	#untold: Array<() => EventBody> = [];
 	/** Pending request, and its answer once it was computed. */
-	#asked: {readonly place: ListPlace; readonly read: ListRead; answer?: readonly MessageSummaryBody[]} | undefined;
+	#asked: {readonly query: ListQuery; readonly read: ListRead; answer?: readonly MessageSummaryBody[]} | undefined;
 	state: WebState;
 
 	constructor(route: Route) {
@@ -112,11 +112,11 @@ class World {
 		}
 
 		this.#asked = undefined;
-		const {place, read, answer} = asked;
+		const {query, read, answer} = asked;
 		const wanted = listRead(this.state);
 		const isWanted = wanted && sameRead(wanted.read) === sameRead(read);
 		if (isWanted) {
-			this.#update(state => updatedList(state, list => withAnswer(list, place, read, answer)));
+			this.#update(state => updatedList(state, list => withAnswer(list, query, read, answer)));
 		}
 
 		return true;
@@ -141,14 +141,14 @@ class World {
 		return this.#inboxes.get(inboxId) ?? [];
 	}
 
-	#listed({inboxId, filter}: ListPlace): readonly MessageSummaryBody[] {
+	#listed({inboxId, filter}: ListQuery): readonly MessageSummaryBody[] {
 		const all = inboxId === undefined ? inboxIds.flatMap(id => this.#of(id)) : this.#of(inboxId);
 		const found = all.filter(({subject}) => subject.includes(filter.q ?? ''));
 		return inboxId === undefined ? found.toSorted((one, other) => (one.id < other.id ? 1 : -1)) : found;
 	}
 
-	#answer({place, read}: {readonly place: ListPlace; readonly read: ListRead}): readonly MessageSummaryBody[] {
-		const rows = this.#listed(place);
+	#answer({query, read}: {readonly query: ListQuery; readonly read: ListRead}): readonly MessageSummaryBody[] {
+		const rows = this.#listed(query);
 		const limit = rowsPerRead;
 		switch (read.kind) {
 			case 'page':
@@ -157,7 +157,7 @@ class World {
 				return rows.slice(0, limit);
 			case 'older': {
 				const index = rows.findIndex(({id}) => id === read.before);
-				return rows.filter(({id}, place) => (index < 0 ? id < read.before : place > index)).slice(0, limit);
+				return rows.filter(({id}, other) => (index < 0 ? id < read.before : other > index)).slice(0, limit);
 			}
 
 			case 'arrivals':

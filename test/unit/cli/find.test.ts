@@ -15,7 +15,7 @@ const inboxes = [
 	inboxBody({id: 'id-last', email_address: 'last@tinbox.test', name: 'a@b'}),
 ];
 
-/** How many pages were asked for. */
+/** Number of requested list pages. */
 let pages = 0;
 
 const calls: FakeCalls = {
@@ -46,17 +46,17 @@ test.each([
 	['signup', 'id-1'],
 	['last@tinbox.test', 'id-last'],
 	['a@b', 'id-last'],
-])('an inbox is found by id, address or name: %s', async (text, id) => {
+])('inbox show finds an inbox by id, address or name: %s', async (text, id) => {
 	expect(JSON.parse((await show(text)).stdout)).toEqual({id});
 });
 
-test('an address is asked for, not looked for on every page', async () => {
+test('inbox show resolves an address without listing inboxes', async () => {
 	pages = 0;
 	await show('last@tinbox.test');
 	expect(pages).toBe(0);
 });
 
-test('a name that several inboxes have is an error that lists them', async () => {
+test('inbox show rejects an ambiguous name and lists the addresses', async () => {
 	const {exitCode, stderr} = await runFake(['inbox', 'show', 'both'], calls);
 	expect(exitCode).toBe(2);
 	expect(stderr).toBe(
@@ -64,13 +64,13 @@ test('a name that several inboxes have is an error that lists them', async () =>
 	);
 });
 
-test('an unknown inbox is not found', async () => {
+test('inbox show exits with 5 for an unknown inbox', async () => {
 	const {exitCode, stderr} = await runFake(['inbox', 'show', 'nobody'], calls);
 	expect(exitCode).toBe(5);
 	expect(stderr).toContain('There is no inbox "nobody".');
 });
 
-test('lists take as many pages as they need', async () => {
+test('inbox list requests as many pages as the limit needs', async () => {
 	const count = async (...args: string[]) =>
 		(await runFake(['inbox', 'list', ...args], calls)).stdout.split('\n').length - 1;
 	expect(await count()).toBe(20);

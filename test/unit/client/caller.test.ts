@@ -9,13 +9,13 @@ import {httpStub} from '../../helpers/http-stub.js';
 
 const call = {method: 'GET', path: '/x', auth: 'key'} as const;
 
-describe('an answer', () => {
-	test('of which nothing is needed may have no body', async () => {
+describe('a response', () => {
+	test('whose body is unused may have no body', async () => {
 		const {url} = await httpStub(() => ({status: 204}));
 		expect(await createCaller({url}).done(call)).toBeUndefined();
 	});
 
-	test('without an end is not read on for ever', async () => {
+	test('above the size limit is an error that closes the connection', async () => {
 		const server = createServer((_, response) => {
 			const write = () => {
 				while (response.write('['.repeat(1000))) {}
@@ -26,21 +26,21 @@ describe('an answer', () => {
 		await once(server.listen(0, '127.0.0.1'), 'listening');
 		onTestFinished(() => void server.close());
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-		const ended = new Promise(resolve => server.once('connection', socket => socket.once('close', resolve)));
+		const connectionClosed = new Promise(resolve => server.once('connection', socket => socket.once('close', resolve)));
 		await expect(createCaller({url}).json({...call, maxBytes: 1024 * 1024})).rejects.toMatchObject({
 			name: 'UnreachableError',
 			message: `${url} returned more than 1 MiB. Request less data, or check the address.`,
 		});
-		await ended;
+		await connectionClosed;
 	});
 
-	test('of 1 MiB is whole', async () => {
+	test('of 1 MiB is returned completely', async () => {
 		const body = 'x'.repeat(1024 * 1024);
 		const {url} = await httpStub(() => ({body}));
 		expect((await createCaller({url}).bytes(call)).toString()).toBe(body);
 	});
 
-	test('that is a problem becomes an ApiError with all that it says', async () => {
+	test('with a problem document becomes an ApiError with its fields', async () => {
 		const errors = [{field: 'ttl', message: 'must be positive'}];
 		const body = {title: 'Bad Request', status: 400, code: 'invalid_input', detail: 'No.', errors};
 		const {url} = await httpStub(() => ({status: 400, body}));
@@ -62,7 +62,7 @@ describe('an answer', () => {
 		{status: 200, body: '5'},
 		{status: 200, body: []},
 		{status: 204},
-	])('that tinbox would not give is told apart: %j', async reply => {
+	])('that does not come from tinbox is an error: %j', async reply => {
 		const {url} = await httpStub(() => reply);
 		await expect(createCaller({url}).json(call)).rejects.toThrow(
 			/not (return )?a tinbox response\. Check the address\.$/,
@@ -78,22 +78,22 @@ test.each<[unknown, object]>([
 	[{}, [{}]],
 	[[5], [{}]],
 	[[[]], [{}]],
-])('%j is no answer where %j is asked for', async (body, form) => {
+])('the response %j is rejected if %j is expected', async (body, form) => {
 	const {url} = await httpStub(() => ({body}));
 	await expect(createCaller({url}).json(call, form)).rejects.toThrow(
 		'did not return a tinbox response. Check the address.',
 	);
 });
 
-describe('no answer', () => {
-	test('because nobody listens', async () => {
+describe('an UnreachableError', () => {
+	test('reports a refused connection', async () => {
 		await expect(createCaller({url: 'http://127.0.0.1:1/v1'}).json(call)).rejects.toMatchObject({
 			name: 'UnreachableError',
 			message: 'http://127.0.0.1:1/v1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1.',
 		});
 	});
 
-	test('in time', async () => {
+	test('reports a missed deadline', async () => {
 		const {url} = await httpStub(() => null);
 		await expect(createCaller({url}).json({...call, deadlineMs: 50})).rejects.toMatchObject({
 			name: 'UnreachableError',
@@ -104,37 +104,37 @@ describe('no answer', () => {
 	test.each([
 		['no address', 'Invalid URL'],
 		['ftp://127.0.0.1/v1', 'not an http or https URL'],
-	])('%s, without the words of Node.js', async (url, reason) => {
+	])('reports the unsupported URL %s without Node.js wording', async (url, reason) => {
 		await expect(createCaller({url}).json(call)).rejects.toThrow(`${url} cannot be reached: ${reason}.`);
 	});
 
 	test.each([
 		['http://ann:secret@127.0.0.1:1/v1', 'http://127.0.0.1:1/v1'],
 		['http://ann:secret@127.0.0.1:99999/v1', 'http://127.0.0.1:99999/v1'],
-	])('without the password in %s', async (url, shown) => {
+	])('omits the password of %s', async (url, shown) => {
 		const error = await createCaller({url}).json(call).catch(inspect);
 		expect(error).toContain(`${shown} cannot be reached`);
 		expect(error).not.toContain('secret');
 	});
 
-	test('a key that no header can hold', async () => {
+	test('reports an API key that is not a valid header value', async () => {
 		const {url} = await httpStub(() => null);
 		await expect(createCaller({url, apiKey: 'a\nb'}).json({...call, auth: 'key'})).rejects.toThrow(
 			`${url} cannot be reached: an API key or token contains an invalid character, such as a line break.`,
 		);
 	});
 
-	test('because the caller went away, whose reason is the error', async () => {
-		const leaving = new AbortController();
+	test('is replaced by the reason of an aborted signal', async () => {
+		const controller = new AbortController();
 		const {url} = await httpStub(() => {
-			leaving.abort(new Error('enough'));
+			controller.abort(new Error('enough'));
 			return null;
 		});
-		await expect(createCaller({url}).json({...call, signal: leaving.signal})).rejects.toThrow('enough');
+		await expect(createCaller({url}).json({...call, signal: controller.signal})).rejects.toThrow('enough');
 	});
 });
 
-describe('a refused API key', () => {
+describe('a rejected API key', () => {
 	test('is renewed once, and the call repeated', async () => {
 		const {url, requests} = await httpStub(({headers}) =>
 			headers['x-api-key'] === 'new'
@@ -144,7 +144,7 @@ describe('a refused API key', () => {
 		const {inboxes} = apiClient({
 			url,
 			apiKey: 'old',
-			renewApiKey: async refused => (refused === 'old' ? 'new' : 'no'),
+			renewApiKey: async rejected => (rejected === 'old' ? 'new' : 'no'),
 		});
 		expect(await inboxes.create({name: 'a'})).toEqual({id: 'i'});
 		expect(await inboxes.create({name: 'b'})).toEqual({id: 'i'});
@@ -155,7 +155,7 @@ describe('a refused API key', () => {
 		]);
 	});
 
-	test('that nobody renews is an error', async () => {
+	test('is an error without a renewal function', async () => {
 		const {url} = await httpStub(() => ({status: 401, body: {code: 'unauthorized', detail: 'Unknown key.'}}));
 		await expect(apiClient({url, apiKey: 'old'}).inboxes.get('i')).rejects.toMatchObject({status: 401});
 	});

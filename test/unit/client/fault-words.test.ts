@@ -15,6 +15,6 @@ test.each<[CreateFault, string]>([
 		{stage: 'data', drop: 'mid', probability: 0.5, after: 1, per: 'message'},
 		'dropped in the middle; after the first one; per message; with probability 0.5',
 	],
-])('%o does this: %s', (fault, words) => {
-	expect(describeFault(fault)).toBe(words);
+])('the fault %o is described as "%s"', (fault, description) => {
+	expect(describeFault(fault)).toBe(description);
 });

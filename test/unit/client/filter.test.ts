@@ -7,67 +7,67 @@ import {messageBody} from '../../helpers/bodies.js';
 import {httpStub} from '../../helpers/http-stub.js';
 import {mail, openTinbox} from '../../helpers/tinbox.js';
 
-/** What a query looks like on the wire. */
-const sent = (query: ClientQuery) =>
+/** The query parameters that the client sends. */
+const parametersOf = (query: ClientQuery) =>
 	Object.fromEntries(
 		Object.entries(wireQuery(query)).filter(([, value]) => value !== undefined && String(value) !== ''),
 	);
 
-describe('a filter', () => {
+describe('a client filter', () => {
 	test.each<[string, ClientQuery, object]>([
-		['texts are sent as they are', {subject: '/x/', q: 'y'}, {subject: '/x/', q: 'y'}],
+		['with texts is sent unchanged', {subject: '/x/', q: 'y'}, {subject: '/x/', q: 'y'}],
 		[
-			'an expression is a pattern',
+			'with a RegExp is sent as a pattern',
 			{subject: /^Your code: \d+$/im},
 			{subject: '/^Your code: \\d+$/im', match: 'pattern'},
 		],
-		['slashes are kept', {contains: /https:\/\/x/s}, {contains: '/https:\\/\\/x/s', match: 'pattern'}],
+		['keeps escaped slashes', {contains: /https:\/\/x/s}, {contains: '/https:\\/\\/x/s', match: 'pattern'}],
 		[
-			'texts beside an expression stay texts',
+			'escapes texts next to a RegExp',
 			{from: /x/, to: 'a.b', subject: '/x.y/'},
 			{from: '/x/', to: 'a.b', subject: '/\\/x\\.y\\//i', match: 'pattern'},
 		],
 		[
-			'patterns beside an expression stay patterns',
+			'keeps patterns next to a RegExp',
 			{from: /x/, subject: '/y/', match: 'pattern'},
 			{from: '/x/', subject: '/y/', match: 'pattern'},
 		],
-		['an expression may have to fit as a whole', {from: /x/, match: 'exact'}, {from: '/x/', match: 'exact'}],
+		['with a RegExp keeps match: exact', {from: /x/, match: 'exact'}, {from: '/x/', match: 'exact'}],
 		[
-			'header fields by name',
+			'accepts header fields by name',
 			{header: {'X-Shop': /^\d+$/, 'X-App': 'a'}},
 			{header: ['X-Shop: /^\\d+$/', 'X-App: a'], match: 'pattern'},
 		],
 		[
-			'header fields as lines',
+			'accepts header fields as lines',
 			{header: ['X-App: /a/', 'X-B:'], from: /x/},
 			{header: ['X-App: /\\/a\\//i', 'X-B:'], from: '/x/', match: 'pattern'},
 		],
-		['links', {link: [/reset\/\d/, '/x/']}, {link: ['/reset\\/\\d/', '/\\/x\\//i'], match: 'pattern'}],
-		['one header field', {header: 'Subject: Hi'}, {header: ['Subject: Hi']}],
-		['a date', {after: new Date(0)}, {after: '1970-01-01T00:00:00.000Z'}],
-		['how it came', {tls: false, smtp_user: '/a/'}, {tls: false, smtp_user: '/a/'}],
-		['one link, by a text', {link: '/x/'}, {link: ['/x/']}],
-		['one link, by an expression', {link: /x/}, {link: ['/x/'], match: 'pattern'}],
+		['accepts several links', {link: [/reset\/\d/, '/x/']}, {link: ['/reset\\/\\d/', '/\\/x\\//i'], match: 'pattern'}],
+		['accepts one header field', {header: 'Subject: Hi'}, {header: ['Subject: Hi']}],
+		['accepts a Date', {after: new Date(0)}, {after: '1970-01-01T00:00:00.000Z'}],
+		['accepts session conditions', {tls: false, smtp_user: '/a/'}, {tls: false, smtp_user: '/a/'}],
+		['accepts one link as a text', {link: '/x/'}, {link: ['/x/']}],
+		['accepts one link as a RegExp', {link: /x/}, {link: ['/x/'], match: 'pattern'}],
 		[
-			'what else is asked for is kept',
+			'keeps the other parameters',
 			{subject: /x/, after: 'm1', limit: 2, wait: 3},
 			{subject: '/x/', match: 'pattern', after: 'm1', limit: 2, wait: 3},
 		],
-	])('%s', (_, query, wire) => {
-		expect(sent(query)).toEqual(wire);
+	])('%s', (_, query, expected) => {
+		expect(parametersOf(query)).toEqual(expected);
 	});
 
-	test('beside an expression, a text finds what it finds alone', () => {
+	test('matches a text next to a RegExp like the text alone', () => {
 		const text = fc.string({
 			minLength: 1,
 			unit: fc.constantFrom('/', 'a', 'B', '.', '\\', '(', '[', '*', '+', 'i', ' '),
 		});
 		fc.assert(
-			fc.property(text, text, (wanted, value) => {
-				const {subject = ''} = wireQuery({subject: wanted, from: /x/});
-				for (const found of [value, `${value}${wanted.toUpperCase()}`]) {
-					expect(parsePattern(subject).test(found)).toBe(substring(wanted).test(found));
+			fc.property(text, text, (searched, value) => {
+				const {subject = ''} = wireQuery({subject: searched, from: /x/});
+				for (const candidate of [value, `${value}${searched.toUpperCase()}`]) {
+					expect(parsePattern(subject).test(candidate)).toBe(substring(searched).test(candidate));
 				}
 			}),
 		);
@@ -100,12 +100,12 @@ describe('a filter', () => {
 		],
 		[{after: null}, '"after" must be a message id, an ISO 8601 time or a Date.'],
 		[{after: new Date('x')}, '"after" must be a message id, an ISO 8601 time or a Date.'],
-	])('%o cannot be looked for', (query, sentence) => {
-		expect(() => wireQuery(query as object)).toThrow(new TypeError(sentence));
+	])('rejects %o', (query, message) => {
+		expect(() => wireQuery(query as object)).toThrow(new TypeError(message));
 	});
 });
 
-test('the client finds mail by expressions in every field, and links, in an inbox named by its address', async () => {
+test('the client finds messages by RegExp in every field and in links of an inbox named by its address', async () => {
 	const tinbox = await openTinbox();
 	const {key} = await tinbox.user('ann');
 	const client = createClient({url: tinbox.url, apiKey: key});
@@ -135,10 +135,10 @@ test('the client finds mail by expressions in every field, and links, in an inbo
 	);
 });
 
-describe('an option that nothing reads', () => {
+describe('an invalid client option', () => {
 	const stub = async () => createClient({url: (await httpStub(() => ({body: [messageBody()]}))).url});
 
-	test('is refused by name', async () => {
+	test('is rejected by name if it is unknown', async () => {
 		const unknown = (name: string, known: string) => new TypeError(`Unknown option "${name}". Supported: ${known}.`);
 		const {messages} = await stub();
 		const options = {timeout: 5000} as object;
@@ -149,26 +149,26 @@ describe('an option that nothing reads', () => {
 		expect(() => createClient({apikey: 'x'} as object)).toThrow(unknown('apikey', 'url, apiKey, token, renewApiKey'));
 	});
 
-	test.each([5000, 'text', null, /x/])('is refused where %o stands for the options or the filter', async wrong => {
+	test.each([5000, 'text', null, /x/])('is rejected if %o replaces the options or the filter', async invalid => {
 		const {messages} = await stub();
-		const options = new TypeError(`Options must be an object with timeoutMs, signal, got ${wrong}.`);
-		await expect(messages.wait('in1', {}, wrong as object)).rejects.toThrow(options);
-		const filter = new TypeError(`A filter must be an object such as {subject: 'Welcome'}, got ${wrong}.`);
-		await expect(messages.wait('in1', wrong as object)).rejects.toThrow(filter);
-		await expect(messages.misses('in1', wrong as object)).rejects.toThrow(filter);
+		const options = new TypeError(`Options must be an object with timeoutMs, signal, got ${invalid}.`);
+		await expect(messages.wait('in1', {}, invalid as object)).rejects.toThrow(options);
+		const filter = new TypeError(`A filter must be an object such as {subject: 'Welcome'}, got ${invalid}.`);
+		await expect(messages.wait('in1', invalid as object)).rejects.toThrow(filter);
+		await expect(messages.misses('in1', invalid as object)).rejects.toThrow(filter);
 	});
 
 	test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5000', null])(
-		'is refused where %o is the time',
+		'is rejected if timeoutMs is %o',
 		async timeoutMs => {
 			const {messages} = await stub();
-			const sentence = new TypeError(`"timeoutMs" must be a number of at least 0, got ${timeoutMs}.`);
-			await expect(messages.wait('in1', {}, {timeoutMs} as object)).rejects.toThrow(sentence);
-			await expect(messages.collect('in1', {}, {count: 1, timeoutMs: timeoutMs as number})).rejects.toThrow(sentence);
+			const error = new TypeError(`"timeoutMs" must be a number of at least 0, got ${timeoutMs}.`);
+			await expect(messages.wait('in1', {}, {timeoutMs} as object)).rejects.toThrow(error);
+			await expect(messages.collect('in1', {}, {count: 1, timeoutMs: timeoutMs as number})).rejects.toThrow(error);
 		},
 	);
 
-	test('in a filter is refused by the daemon', async () => {
+	test('in a filter or a body is rejected by the daemon', async () => {
 		const tinbox = await openTinbox();
 		const {key} = await tinbox.user('ann');
 		const client = createClient({url: tinbox.url, apiKey: key});

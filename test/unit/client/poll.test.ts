@@ -6,7 +6,7 @@ import {clock} from '../../../src/lib/time/sleep.js';
 import {messageBody} from '../../helpers/bodies.js';
 import {httpStub} from '../../helpers/http-stub.js';
 
-/** Time stands still unless a test moves it, so that what is left of a wait is known. */
+/** Fake monotonic time in milliseconds; only tests advance it. */
 let time = 0;
 beforeEach(() => {
 	vi.spyOn(clock, 'now').mockImplementation(() => time);
@@ -16,10 +16,10 @@ afterEach(() => {
 });
 
 describe('a long wait', () => {
-	/** A daemon that holds each poll to its end, until `found` says otherwise. */
-	const daemon = (asked: number[], found: (call: number) => string | undefined) => async (seconds: number) => {
+	/** A daemon that holds each poll for its full time; records their seconds in `polls`. */
+	const daemon = (polls: number[], resultOf: (call: number) => string | undefined) => async (seconds: number) => {
 		time += seconds * 1000;
-		return found(asked.push(seconds));
+		return resultOf(polls.push(seconds));
 	};
 
 	test.each([
@@ -27,30 +27,30 @@ describe('a long wait', () => {
 		[150_000, [60, 60, 30]],
 		[60_000, [60]],
 		[0, [0]],
-	])('of %i ms is polls of at most 60 s, one right after the other', async (timeoutMs, polls) => {
-		const asked: number[] = [];
+	])('of %i ms is split into polls of at most 60 s', async (timeoutMs, expected) => {
+		const polls: number[] = [];
 		expect(
 			await poll(
-				daemon(asked, () => undefined),
+				daemon(polls, () => undefined),
 				timeoutMs,
 			),
 		).toBeUndefined();
-		expect(asked).toEqual(polls);
+		expect(polls).toEqual(expected);
 	});
 
 	test('ends with the first match', async () => {
-		const asked: number[] = [];
+		const polls: number[] = [];
 		expect(
 			await poll(
-				daemon(asked, call => (call === 2 ? 'it' : undefined)),
+				daemon(polls, call => (call === 2 ? 'it' : undefined)),
 				600_000,
 			),
 		).toBe('it');
-		expect(asked).toEqual([60, 60]);
+		expect(polls).toEqual([60, 60]);
 	});
 });
 
-test('wait asks for the newest match', async () => {
+test('a wait requests the newest match', async () => {
 	const message = messageBody();
 	const {url, requests} = await httpStub(() => ({body: [message]}));
 	const found = await apiClient({url}).messages.wait('i', {q: 'a', from: 'b'}, {timeoutMs: 5000});
@@ -58,16 +58,16 @@ test('wait asks for the newest match', async () => {
 	expect(requests.map(({url}) => url)).toEqual(['/v1/inboxes/i/messages?q=a&from=b&limit=1&wait=5']);
 });
 
-describe('a wait for several', () => {
-	/** A daemon that has the first of these, and one more each time it is asked. */
+describe('a wait for several messages', () => {
+	/** A daemon that has the first messages and receives one more per request. */
 	const growing = (ids: readonly string[], first = 1) => {
-		let there = first - 1;
+		let received = first - 1;
 		return httpStub(({url}) => {
-			there++;
+			received++;
 			const query = new URL(url, 'http://x').searchParams;
 			const after = ids.indexOf(query.get('after') ?? '');
 			const rows = ids
-				.slice(after + 1, there)
+				.slice(after + 1, received)
 				.toReversed()
 				.slice(0, Number(query.get('limit')));
 			return {body: rows.map(id => messageBody({id}))};
@@ -76,7 +76,7 @@ describe('a wait for several', () => {
 	const collect = async (url: string, count: number, timeoutMs = 5000) =>
 		(await apiClient({url}).messages.collect('i', {q: 'a'}, {count, timeoutMs})).map(({id}) => id);
 
-	test('goes on behind the last one, and gives them in the order they came', async () => {
+	test('continues after the last message and returns them in arrival order', async () => {
 		const {url, requests} = await growing(['1', '2', '3', '4']);
 		expect(await collect(url, 3)).toEqual(['1', '2', '3']);
 		expect(requests.map(({url}) => url)).toEqual([
@@ -86,25 +86,25 @@ describe('a wait for several', () => {
 		]);
 	});
 
-	test('gives the newest when there are more', async () => {
+	test('returns the newest messages if there are more', async () => {
 		const {url} = await growing(['1', '2', '3', '4'], 4);
 		expect(await collect(url, 2)).toEqual(['3', '4']);
 	});
 
-	test('gives those that came when the time is over', async () => {
+	test('returns the messages received until the timeout', async () => {
 		const {url} = await growing(['1', '2']);
 		expect(await collect(url, 3, 0)).toEqual(['1']);
 	});
 });
 
-test('a wait of less than a second ends in time', async () => {
+test('a wait of less than a second ends at its timeout', async () => {
 	vi.restoreAllMocks();
 	const {url, requests} = await httpStub(() => null);
 	expect(await apiClient({url}).messages.wait('i', {}, {timeoutMs: 100})).toBeUndefined();
 	expect(new Set(requests.map(({url}) => url))).toEqual(new Set(['/v1/inboxes/i/messages?limit=1&wait=1']));
 });
 
-test('a wait goes on and ends while a test framework has stopped the time', async () => {
+test('a wait retries and times out under fake timers', async () => {
 	vi.restoreAllMocks();
 	vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance', 'hrtime', 'Date']});
 	onTestFinished(() => void vi.useRealTimers());
@@ -114,29 +114,29 @@ test('a wait goes on and ends while a test framework has stopped the time', asyn
 	expect(await apiClient({url}).messages.wait('i', {}, {timeoutMs: 700})).toBeUndefined();
 });
 
-test('a wait ends with its signal', async () => {
-	const leaving = new AbortController();
+test('a wait ends with the reason of its aborted signal', async () => {
+	const controller = new AbortController();
 	const {url} = await httpStub(() => {
-		leaving.abort(new Error('enough'));
+		controller.abort(new Error('enough'));
 		return null;
 	});
-	const waiting = apiClient({url}).messages.wait('i', {}, {timeoutMs: 60_000, signal: leaving.signal});
+	const waiting = apiClient({url}).messages.wait('i', {}, {timeoutMs: 60_000, signal: controller.signal});
 	await expect(waiting).rejects.toThrow('enough');
 });
 
-describe('a wait whose daemon goes away', () => {
-	/** As often as it is asked: nothing yet, or this failure; at the end a message. */
-	const answers = (...failures: ReadonlyArray<Error | undefined>) => {
-		const asked: number[] = [];
-		const ask = async (seconds: number) => {
-			const failure = failures[asked.push(seconds) - 1];
+describe('a wait whose daemon becomes unavailable', () => {
+	/** Polls that fail or return nothing in this order, then return a message. */
+	const failingPolls = (...failures: ReadonlyArray<Error | undefined>) => {
+		const polls: number[] = [];
+		const request = async (seconds: number) => {
+			const failure = failures[polls.push(seconds) - 1];
 			if (failure) {
 				throw failure;
 			}
 
-			return asked.length > failures.length ? 'it' : undefined;
+			return polls.length > failures.length ? 'it' : undefined;
 		};
-		return {asked, ask};
+		return {polls, request};
 	};
 	const lost = (code: string) =>
 		new UnreachableError('http://a', 'is lost.', {cause: Object.assign(new Error(code), {code})});
@@ -148,10 +148,10 @@ describe('a wait whose daemon goes away', () => {
 		{failures: [undefined, stopping, lost('ECONNREFUSED')]},
 		{failures: [undefined, unavailable]},
 		{failures: [lost('ECONNRESET'), lost('ECONNREFUSED')]},
-	])('goes on when it was there once: $failures', async ({failures}) => {
-		const {asked, ask} = answers(...failures);
-		expect(await poll(ask, 60_000)).toBe('it');
-		expect(asked).toHaveLength(failures.length + 1);
+	])('retries after $failures', async ({failures}) => {
+		const {polls, request} = failingPolls(...failures);
+		expect(await poll(request, 60_000)).toBe('it');
+		expect(polls).toHaveLength(failures.length + 1);
 	});
 
 	test.each<{failures: ReadonlyArray<Error | undefined>}>([
@@ -160,18 +160,18 @@ describe('a wait whose daemon goes away', () => {
 		{failures: [undefined, lost('CERT_HAS_EXPIRED')]},
 		{failures: [undefined, new UnreachableError('http://a', 'did not return a tinbox response.')]},
 		{failures: [undefined, new ApiError({status: 404, code: 'not_found', detail: 'Gone.'})]},
-	])('ends at once otherwise: $failures', async ({failures}) => {
-		await expect(poll(answers(...failures).ask, 60_000)).rejects.toBe(failures.at(-1));
+	])('fails immediately after $failures', async ({failures}) => {
+		await expect(poll(failingPolls(...failures).request, 60_000)).rejects.toBe(failures.at(-1));
 	});
 
-	test('says so when the time is over, and ends with its signal', async () => {
+	test('reports the outage at the timeout and ends with its signal', async () => {
 		vi.restoreAllMocks();
-		const away = async () => Promise.reject(lost('ECONNRESET'));
-		const over = {
+		const unreachable = async () => Promise.reject(lost('ECONNRESET'));
+		const timeoutError = {
 			name: 'UnreachableError',
 			message: 'http://a became unavailable and did not come back before the timeout.',
 		};
-		await expect(poll(away, 200)).rejects.toMatchObject(over);
-		await expect(poll(away, 60_000, AbortSignal.timeout(50))).rejects.toMatchObject({name: 'TimeoutError'});
+		await expect(poll(unreachable, 200)).rejects.toMatchObject(timeoutError);
+		await expect(poll(unreachable, 60_000, AbortSignal.timeout(50))).rejects.toMatchObject({name: 'TimeoutError'});
 	});
 });

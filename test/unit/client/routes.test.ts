@@ -4,7 +4,7 @@ import {httpStub} from '../../helpers/http-stub.js';
 
 const id = 'a/b ?';
 
-/** What answers hold beside plain values. */
+/** A response body that contains every list and nested object. */
 const everyList = {
 	users: [],
 	plans: [],
@@ -100,27 +100,27 @@ test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
 	['key', 'GET /v1/webhooks/w/deliveries/d', ({webhooks}) => webhooks.delivery('w', 'd')],
 	['key', 'POST /v1/webhooks/w/test', ({webhooks}) => webhooks.test('w')],
 	['key', 'POST /v1/webhooks/w/deliveries/d/redeliver', ({webhooks}) => webhooks.redeliver('w', 'd')],
-])('with auth "%s": %s', async (auth, line, call, body) => {
+])('the client authenticates with the %s for %s', async (auth, line, call, body) => {
 	const {url, requests} = await httpStub(({method, url}) => ({
 		body: method === 'GET' && /\/(?:teams|messages)(?:\?|$)/.test(url) ? [] : everyList,
 	}));
 	await call(apiClient({url, apiKey: 'the-key', token: 'the-token'}));
 	expect(requests).toHaveLength(1);
-	const [seen] = requests;
-	expect(`${seen?.method} ${seen?.url}`).toBe(line);
-	expect(seen?.headers['x-api-key']).toBe(auth === 'key' ? 'the-key' : undefined);
-	expect(seen?.headers.authorization).toBe(auth === 'token' ? 'Bearer the-token' : undefined);
-	expect(seen?.headers['content-type']).toBe(body && 'application/json');
-	expect(seen?.body).toBe(body ? JSON.stringify(body) : '');
+	const [request] = requests;
+	expect(`${request?.method} ${request?.url}`).toBe(line);
+	expect(request?.headers['x-api-key']).toBe(auth === 'key' ? 'the-key' : undefined);
+	expect(request?.headers.authorization).toBe(auth === 'token' ? 'Bearer the-token' : undefined);
+	expect(request?.headers['content-type']).toBe(body && 'application/json');
+	expect(request?.body).toBe(body ? JSON.stringify(body) : '');
 });
 
-test('what an API key or a token opens is asked for with the token where there is no key', async () => {
+test('the client uses the token for routes that accept both if it has no API key', async () => {
 	const {url, requests} = await httpStub(() => ({body: everyList}));
 	await apiClient({url, token: 'the-token'}).plans.list();
 	expect(requests[0]?.headers.authorization).toBe('Bearer the-token');
 });
 
-test('an empty id is not found, and not the collection', async () => {
+test('an empty id is not found instead of addressing the collection', async () => {
 	const {messages} = apiClient({url: 'http://127.0.0.1:1/v1'});
 	await expect(async () => messages.delete('i', '')).rejects.toMatchObject({status: 404, code: 'not_found'});
 });

@@ -3,19 +3,19 @@ import {createClient} from '../../../src/client/suite.js';
 import {faultHitBody, messageBody, refusalBody} from '../../helpers/bodies.js';
 import {httpStub} from '../../helpers/http-stub.js';
 
-test('a wait for a code is one request', async () => {
+test('a wait for a code sends a single request', async () => {
 	const row = messageBody({codes: ['493028']});
 	const stub = await httpStub(() => ({body: [row]}));
 	const client = createClient({url: stub.url, apiKey: 'key'});
 	expect((await client.messages.wait('in1', {from: 'Shop'})).codes).toEqual(['493028']);
 	const [, seconds = ''] = /wait=(\d+)/.exec(stub.requests[0]?.url ?? '') ?? [];
-	expect(Number(seconds), 'within what test runners give a test').toBeLessThan(5);
+	expect(Number(seconds), 'below the default timeout of test runners').toBeLessThan(5);
 	expect(stub.requests.map(({url}) => url.replace(/wait=\d+/, 'wait=n'))).toEqual([
 		'/v1/inboxes/in1/messages?from=Shop&limit=1&wait=n',
 	]);
 });
 
-test('a wait in vain says what did arrive, what faults did, and what was refused', async () => {
+test('a wait timeout reports near misses, fault hits and refusals', async () => {
 	const misses = [
 		{
 			message: messageBody({subject: 'Other\x1b[31m', received_at: new Date().toISOString()}),
@@ -23,10 +23,10 @@ test('a wait in vain says what did arrive, what faults did, and what was refused
 		},
 	];
 	const clock = new Date(faultHitBody().time).toTimeString().slice(0, 8);
-	const answer = {misses, refusals: [refusalBody()], hits: [faultHitBody()]};
+	const problems = {misses, refusals: [refusalBody()], hits: [faultHitBody()]};
 	const bodies: Readonly<Record<string, object>> = {
 		'/v1/inboxes/in1': {email_address: 'signup@tinbox.test'},
-		'/v1/inboxes/in1/misses': answer,
+		'/v1/inboxes/in1/misses': problems,
 	};
 	const stub = await httpStub(({url}) => ({body: bodies[url.split('?', 1).join()] ?? []}));
 	const client = createClient({url: stub.url, apiKey: 'key'});
@@ -46,7 +46,7 @@ test('a wait in vain says what did arrive, what faults did, and what was refused
 	);
 });
 
-test('a wait for hits in vain says which there were', async () => {
+test('a timeout of a wait for fault hits lists the hits so far', async () => {
 	const hit = {
 		time: '2026-01-01T12:00:00.000Z',
 		stage: 'rcpt',

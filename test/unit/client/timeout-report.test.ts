@@ -3,7 +3,7 @@ import {problemLines} from '../../../src/client/timeout-report.js';
 import {droppedByFault} from '../../../src/contract/constants.js';
 import {faultHitBody, refusalBody} from '../../helpers/bodies.js';
 
-test('what faults did is a line for each fault and effect, the newest first', () => {
+test('a timeout report has one line per fault and effect, newest first', () => {
 	const at = (second: number) => ({time: `2026-01-01T11:59:0${second}.000Z`});
 	const clock = (second: number) => new Date(at(second).time).toTimeString().slice(0, 8);
 	const hits = [
@@ -21,7 +21,7 @@ test('what faults did is a line for each fault and effect, the newest first', ()
 	expect(problemLines([], [])).toEqual([]);
 });
 
-test('what a fault refused or dropped is told once', () => {
+test('a timeout report lists mail rejected or dropped by a fault only once', () => {
 	const {reply} = faultHitBody();
 	const dropped = refusalBody({reply: null, reason: droppedByFault});
 	const left = refusalBody({reply: null, stage: 'data', reason: 'the client left'});

@@ -22,7 +22,7 @@ const calls: FakeCalls = {
 	},
 };
 
-const exported = [
+const envLines = [
 	'export SMTP_HOST=127.0.0.1',
 	'export SMTP_PORT=1025',
 	'export SMTP_USER=inbox-1',
@@ -41,12 +41,12 @@ const exported = [
 	'',
 ].join('\n');
 
-describe('the credentials of an inbox', () => {
-	test.each([['create'], ['credentials', 'signup']])('inbox %s --format env', async (...args) => {
-		expect(await runFake(['inbox', ...args, '--format', 'env'], calls)).toMatchObject({exitCode: 0, stdout: exported});
+describe('inbox credentials', () => {
+	test.each([['create'], ['credentials', 'signup']])('inbox %s --format env prints shell exports', async (...args) => {
+		expect(await runFake(['inbox', ...args, '--format', 'env'], calls)).toMatchObject({exitCode: 0, stdout: envLines});
 	});
 
-	test('are printed a property a line, and as the object of the API', async () => {
+	test('are printed one property per line, or as the API object with --json', async () => {
 		const {stdout} = await runFake(['inbox', 'credentials', 'signup'], calls);
 		expect(stdout).toBe(
 			[...Object.entries({...smtp, tls_port: ''}).map(([name, value]) => `${name}\t${value}`), ''].join('\n'),
@@ -57,15 +57,15 @@ describe('the credentials of an inbox', () => {
 		);
 	});
 
-	test('are others after --rotate', async () => {
+	test('are replaced with --rotate', async () => {
 		expect((await runFake(['inbox', 'credentials', 'signup', '--rotate', '--json=password'], calls)).stdout).toBe(
 			'{"password":"tbx_smtp_new"}\n',
 		);
 	});
 
-	test('inbox create tells when there are none, since no mail is taken', async () => {
-		const silent = {inboxes: {create: async () => ({...inboxBody(), smtp: null})}};
-		expect(await runFake(['inbox', 'create', '--format', 'env'], silent)).toMatchObject({
+	test('inbox create --format env fails if the daemon does not accept mail', async () => {
+		const withoutSmtp = {inboxes: {create: async () => ({...inboxBody(), smtp: null})}};
+		expect(await runFake(['inbox', 'create', '--format', 'env'], withoutSmtp)).toMatchObject({
 			exitCode: 1,
 			stdout: '',
 			stderr: expect.stringContaining('does not accept mail'),

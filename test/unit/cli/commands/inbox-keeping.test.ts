@@ -3,14 +3,18 @@ import {inboxBody} from '../../../helpers/bodies.js';
 import {runFake} from '../../../helpers/context.js';
 
 async function run(...args: readonly string[]) {
-	const asked: object[] = [];
-	const take = async (body: object = {}) => {
-		asked.push(body);
+	const requests: object[] = [];
+	const saveInbox = async (body: object = {}) => {
+		requests.push(body);
 		return {...inboxBody(), smtp: null};
 	};
-	const inboxes = {create: take, get: async () => inboxBody(), update: async (_id: string, body: object) => take(body)};
+	const inboxes = {
+		create: saveInbox,
+		get: async () => inboxBody(),
+		update: async (_id: string, body: object) => saveInbox(body),
+	};
 	const {exitCode, stderr} = await runFake(['inbox', ...args], {inboxes});
-	return {exitCode, stderr, asked: asked.map(body => JSON.parse(JSON.stringify(body)))};
+	return {exitCode, stderr, requests: requests.map(body => JSON.parse(JSON.stringify(body)))};
 }
 
 test.each([
@@ -18,9 +22,9 @@ test.each([
 	[['--keep', 'all', '--keep-for', 'forever'], {keep: 0, keep_for: 0}],
 	[['--keep', 'default', '--keep-for', 'default'], {keep: null, keep_for: null}],
 	[['--keep-for', '1500ms'], {keep_for: 2}],
-])('%j say what an inbox keeps', async (flags, body) => {
-	expect((await run('update', 'signup', ...flags)).asked).toEqual([body]);
-	expect((await run('create', ...flags)).asked).toEqual([body]);
+])('%j set the message limits of an inbox', async (flags, body) => {
+	expect((await run('update', 'signup', ...flags)).requests).toEqual([body]);
+	expect((await run('create', ...flags)).requests).toEqual([body]);
 });
 
 test.each([
@@ -36,13 +40,13 @@ test.each([
 		'3651d',
 		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for the setting of the daemon',
 	],
-])('%s %s is refused', async (flag, value, right) => {
-	const {exitCode, stderr, asked} = await run('create', flag, value);
-	expect({exitCode, asked}).toEqual({exitCode: 2, asked: []});
-	expect(stderr).toContain(`It must be ${right}.`);
+])('inbox create %s %s is rejected', async (flag, value, expected) => {
+	const {exitCode, stderr, requests} = await run('create', flag, value);
+	expect({exitCode, requests}).toEqual({exitCode: 2, requests: []});
+	expect(stderr).toContain(`It must be ${expected}.`);
 });
 
-test.each(['5', 'all'])('"tinbox run --keep %s" is not taken for a count', async text => {
+test.each(['5', 'all'])('"tinbox run --keep %s" is rejected because --keep names a folder there', async text => {
 	const {exitCode, stderr} = await runFake(['run', '--keep', text, '--', 'true'], {});
 	expect(exitCode).toBe(2);
 	expect(stderr).toContain(`Here, --keep names a folder. To use the folder "${text}", write ./${text}.`);

@@ -24,7 +24,7 @@ function withKeys(...keys: readonly KeyBody[]): FakeCalls {
 	return {keys: {list: async () => ({keys})}, webSessions: {list: async () => ({web_sessions: []})}};
 }
 
-test('create prints the bare key, and the notice where no script reads it', async () => {
+test('keys create prints the key to stdout and the notice to stderr', async () => {
 	const names: unknown[] = [];
 	const calls: FakeCalls = {
 		keys: {
@@ -44,7 +44,7 @@ test('create prints the bare key, and the notice where no script reads it', asyn
 	expect(names).toEqual([{name: 'CI'}, {}]);
 });
 
-test('list shows the beginnings of keys and when they were used', async () => {
+test('keys list shows the prefix and the last use of each key', async () => {
 	const used = {...unused, id: 'k2', name: 'My laptop', last_used_at: '2026-01-01T11:59:00.000Z'};
 	const {stdout} = await runFake(['keys', 'list'], withKeys(used, unused));
 	expect(stdout).toBe(
@@ -65,13 +65,13 @@ test('list shows the beginnings of keys and when they were used', async () => {
 	);
 });
 
-test('an empty list is a success, with a word on a terminal only', async () => {
+test('keys list without keys succeeds, with a hint only on a terminal', async () => {
 	expect(await runFake(['keys', 'list'], withKeys())).toEqual({exitCode: 0, stdout: '', stderr: ''});
 	const {stderr} = await runFake(['keys', 'list'], withKeys(), {terminal: {isTTY: true}});
 	expect(stderr).toBe('There are no API keys yet. Create one: tinbox keys create\n');
 });
 
-test('revoke names the key by its id', async () => {
+test('keys revoke sends the id of the key', async () => {
 	const revoked: string[] = [];
 	const calls: FakeCalls = {
 		keys: {
@@ -98,7 +98,7 @@ const withSessions: FakeCalls = {
 	webSessions: {list: async () => ({web_sessions: [session, {...session, id: 's2', key_id: null}]})},
 };
 
-test('list shows the browsers that are logged in, by which key and until when', async () => {
+test('keys list shows web sessions with their key and expiry', async () => {
 	const {stdout} = await runFake(['keys', 'list'], withSessions);
 	const times = '2026-01-01T11:59:00.000Z\t2026-01-01T11:00:00.000Z';
 	expect(stdout.split('\n').slice(1)).toEqual([
@@ -113,7 +113,7 @@ test('list shows the browsers that are logged in, by which key and until when', 
 	expect(shown[3]).toBe(`Web session  by token           1 min ago  1 h ago    s2  ${until}`);
 });
 
-test('list gives programs what the API does, or chosen fields of both', async () => {
+test('keys list --json prints the API response, or the selected fields of keys and sessions', async () => {
 	const {stdout} = await runFake(['keys', 'list', '--json'], withSessions);
 	expect(JSON.parse(stdout)).toEqual({keys: [unused], web_sessions: [session, {...session, id: 's2', key_id: null}]});
 	const chosen = await runFake(['keys', 'list', '--json=id,expires_at'], withSessions);
@@ -124,11 +124,11 @@ test('list gives programs what the API does, or chosen fields of both', async ()
 	]);
 });
 
-/** Refuses what it is asked to end, but for this. */
-function withOnly(known: string, ended: string[]): FakeCalls {
-	const end = (what: string) => async (id: string) => {
-		if (`${what} ${id}` !== known) {
-			throw new ApiError({status: 404, code: 'not_found', detail: `You have no ${what} "${id}".`});
+/** An API that knows a single key or web session; revoked ones are added to `ended`. */
+function withSingle(known: string, ended: string[]): FakeCalls {
+	const end = (kind: string) => async (id: string) => {
+		if (`${kind} ${id}` !== known) {
+			throw new ApiError({status: 404, code: 'not_found', detail: `You have no ${kind} "${id}".`});
 		}
 
 		ended.push(known);
@@ -137,9 +137,9 @@ function withOnly(known: string, ended: string[]): FakeCalls {
 	return {keys: {revoke: end('key')}, webSessions: {end: end('session')}};
 }
 
-test('revoke ends a web session, too', async () => {
+test('keys revoke also ends a web session', async () => {
 	const ended: string[] = [];
-	const calls = withOnly('session s1', ended);
+	const calls = withSingle('session s1', ended);
 	expect(await runFake(['keys', 'revoke', 's1'], calls)).toEqual({exitCode: 0, stdout: '', stderr: 'Revoked s1.\n'});
 	expect(ended).toEqual(['session s1']);
 	expect(await runFake(['keys', 'revoke', 'x'], calls)).toEqual({

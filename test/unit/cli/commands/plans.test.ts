@@ -5,7 +5,7 @@ import type {PlanBody} from '../../../../src/contract/users.js';
 import {planBody} from '../../../../src/http/api/users.js';
 import {type FakeCalls, fakeContext, runFake} from '../../../helpers/context.js';
 
-/** As they come over the wire. */
+/** The plans as decoded from the JSON response. */
 const bodies: readonly PlanBody[] = JSON.parse(JSON.stringify(plans.map(planBody)));
 
 const calls: FakeCalls = {plans: {list: async () => ({plans: bodies})}};
@@ -15,8 +15,8 @@ const rows = bodies.map(({plan, ...limits}) => [
 	...Object.values(limits).map(limit => (limit === null ? 'unlimited' : String(limit))),
 ]);
 
-describe('the limits of the plans', () => {
-	test('are those that the daemon answers', async () => {
+describe('plans', () => {
+	test('prints the limits of each plan', async () => {
 		expect(await runFake(['plans'], calls)).toEqual({
 			exitCode: 0,
 			stdout: rows.map(row => `${row.join('\t')}\n`).join(''),
@@ -24,12 +24,12 @@ describe('the limits of the plans', () => {
 		});
 	});
 
-	test('have headers on a terminal', async () => {
+	test('prints a header on a terminal', async () => {
 		const {stdout} = await runFake(['plans'], calls, {terminal: {isTTY: true, columns: 80}});
 		expect(stdout.split('\n')[0]).toBe('PLAN      TEAMS      MEMBERS PER TEAM  API KEYS');
 	});
 
-	test('are null in JSON where there is none', async () => {
+	test('--json prints an unlimited value as null', async () => {
 		const {stdout} = await runFake(['plans', '--json=plan,members'], calls);
 		expect(JSON.parse(stdout)).toEqual([
 			{plan: 'free', members: 0},
@@ -39,17 +39,17 @@ describe('the limits of the plans', () => {
 		]);
 	});
 
-	test('are asked for with the token of a login that has no API key yet', async () => {
-		const {api, account} = await askedBy({apiKey: null, token: 't'});
+	test('uses the login token if there is no API key', async () => {
+		const {api, account} = await clientUses({apiKey: null, token: 't'});
 		expect({api, account}).toEqual({api: 0, account: 1});
 	});
 
-	test('are asked for with the API key where there is one', async () => {
-		const {api, account} = await askedBy({apiKey: 'k', token: 't'});
+	test('prefers the API key to the login token', async () => {
+		const {api, account} = await clientUses({apiKey: 'k', token: 't'});
 		expect({api, account}).toEqual({api: 1, account: 0});
 	});
 
-	test('the documentation lists the limits of every plan', () => {
+	test('shows the same limits as the documentation', () => {
 		const page = readFileSync(new URL('../../../../docs/operate/users-and-teams.md', import.meta.url), 'utf8');
 		const [, table = ''] =
 			/\| Plan \| Teams \| Members per team \| API keys \|\n\|[-| ]+\|\n((?:\|.*\n)+)/.exec(page) ?? [];
@@ -57,15 +57,15 @@ describe('the limits of the plans', () => {
 	});
 });
 
-/** How often the command takes each client. */
-async function askedBy(credentials: {readonly apiKey: string | null; readonly token: string | null}) {
-	const asked = {api: 0, account: 0};
+/** Number of times that `plans` creates each kind of client. */
+async function clientUses(credentials: {readonly apiKey: string | null; readonly token: string | null}) {
+	const uses = {api: 0, account: 0};
 	const client = await fakeContext(calls).context.api();
-	const take = (name: keyof typeof asked) => async () => {
-		asked[name]++;
+	const counted = (name: keyof typeof uses) => async () => {
+		uses[name]++;
 		return client;
 	};
 	const access = async () => ({url: 'http://127.0.0.1:1/v1', profile: 'ann', ...credentials});
-	await runFake(['plans'], calls, {access, api: take('api'), account: take('account')});
-	return asked;
+	await runFake(['plans'], calls, {access, api: counted('api'), account: counted('account')});
+	return uses;
 }

@@ -21,13 +21,13 @@ const invite = {
 	expiresAt: '2026-01-08T12:00:00.000Z',
 } as const;
 
-/** Answers every operation on these teams and notes it. */
+/** An API with these teams that records every change in `operations`. */
 function withTeams(...all: readonly TeamBody[]) {
-	const done: unknown[] = [];
-	const noted =
+	const operations: unknown[] = [];
+	const recorded =
 		<T>(name: string, result: T) =>
 		async (...args: readonly unknown[]) => {
-			done.push([name, ...args]);
+			operations.push([name, ...args]);
 			return result;
 		};
 	const calls: FakeCalls = {
@@ -36,61 +36,61 @@ function withTeams(...all: readonly TeamBody[]) {
 			async get(id) {
 				throw new ApiError({status: 404, code: 'not_found', detail: `There is no team "${id}".`});
 			},
-			create: noted('create', teamBody()),
-			rename: noted('rename', teamBody()),
-			delete: noted('delete', {message: 'Done.'}),
-			invite: noted('invite', invite),
-			accept: noted('accept', teamBody()),
-			removeMember: noted('removeMember', {message: 'Done.'}),
+			create: recorded('create', teamBody()),
+			rename: recorded('rename', teamBody()),
+			delete: recorded('delete', {message: 'Done.'}),
+			invite: recorded('invite', invite),
+			accept: recorded('accept', teamBody()),
+			removeMember: recorded('removeMember', {message: 'Done.'}),
 		},
 	};
-	return {calls, done};
+	return {calls, operations};
 }
 
-describe('each operation', () => {
-	test.each<{args: string[]; does: unknown[]; stdout: string; stderr: string}>([
-		{args: ['create', 'Shop'], does: ['create', {name: 'Shop'}], stdout: 't1\n', stderr: ''},
-		{args: ['rename', 'Shop', 'Store'], does: ['rename', 't1', {name: 'Store'}], stdout: 't1\n', stderr: ''},
-		{args: ['delete', 't1'], does: ['delete', 't1'], stdout: '', stderr: 'Deleted Shop.\n'},
+describe('teams', () => {
+	test.each<{args: string[]; operation: unknown[]; stdout: string; stderr: string}>([
+		{args: ['create', 'Shop'], operation: ['create', {name: 'Shop'}], stdout: 't1\n', stderr: ''},
+		{args: ['rename', 'Shop', 'Store'], operation: ['rename', 't1', {name: 'Store'}], stdout: 't1\n', stderr: ''},
+		{args: ['delete', 't1'], operation: ['delete', 't1'], stdout: '', stderr: 'Deleted Shop.\n'},
 		{
 			args: ['invite', 'Shop', 'eve@example.com', '--role', 'admin'],
-			does: ['invite', 't1', {email: 'eve@example.com', role: 'admin'}],
+			operation: ['invite', 't1', {email: 'eve@example.com', role: 'admin'}],
 			stdout: 'tbx_invite_x\n',
 			stderr: 'eve@example.com can join Shop until 2026-01-08T12:00:00.000Z: tinbox teams accept <token>\n',
 		},
 		{
 			args: ['accept', 'tbx_invite_x'],
-			does: ['accept', {token: 'tbx_invite_x'}],
+			operation: ['accept', {token: 'tbx_invite_x'}],
 			stdout: 't1\n',
 			stderr: 'You are now a member of Shop.\n',
 		},
 		{
 			args: ['remove', 'Shop', 'BOB@example.com'],
-			does: ['removeMember', 't1', 'u2'],
+			operation: ['removeMember', 't1', 'u2'],
 			stdout: '',
 			stderr: 'Removed bob@example.com from Shop.\n',
 		},
 		{
 			args: ['remove', 't1', 'u2'],
-			does: ['removeMember', 't1', 'u2'],
+			operation: ['removeMember', 't1', 'u2'],
 			stdout: '',
 			stderr: 'Removed bob@example.com from Shop.\n',
 		},
-	])('teams $args', async ({args, does, stdout, stderr}) => {
-		const {calls, done} = withTeams(teamBody());
+	])('$args sends the request and prints the result', async ({args, operation, stdout, stderr}) => {
+		const {calls, operations} = withTeams(teamBody());
 		expect(await runFake(['teams', ...args], calls)).toEqual({exitCode: 0, stdout, stderr});
-		expect(done).toEqual([does]);
+		expect(operations).toEqual([operation]);
 	});
 
-	test('accept reads the token from stdin where it is called "-"', async () => {
-		const {calls, done} = withTeams();
+	test('accept reads the token from stdin if the argument is "-"', async () => {
+		const {calls, operations} = withTeams();
 		const {io} = fakeContext().context;
 		const stdin = Readable.from([Buffer.from('tbx_inv'), Buffer.from('ite_x\n')]);
 		expect(await runFake(['teams', 'accept', '-'], calls, {io: {...io, stdin}})).toMatchObject({exitCode: 0});
-		expect(done).toEqual([['accept', {token: 'tbx_invite_x'}]]);
+		expect(operations).toEqual([['accept', {token: 'tbx_invite_x'}]]);
 	});
 
-	test('--json prints what the API answers, and nothing else', async () => {
+	test('--json prints only the API response', async () => {
 		const {calls} = withTeams(teamBody());
 		for (const [args, body] of [
 			[['list'], [teamBody()]],
@@ -104,8 +104,8 @@ describe('each operation', () => {
 	});
 });
 
-describe('tables', () => {
-	test('list shows whose teams they are', async () => {
+describe('teams output', () => {
+	test('lists each team with its owner', async () => {
 		const {calls} = withTeams(teamBody());
 		expect((await runFake(['teams', 'list'], calls)).stdout).toBe(
 			'Shop\tann@example.com\t2\t2026-01-01T11:55:00.000Z\tt1\n',
@@ -116,7 +116,7 @@ describe('tables', () => {
 		);
 	});
 
-	test('show prints the team and its members', async () => {
+	test('shows a team with its members', async () => {
 		const {calls} = withTeams(teamBody());
 		expect((await runFake(['teams', 'show', 'Shop'], calls)).stdout).toBe(
 			[
@@ -132,7 +132,7 @@ describe('tables', () => {
 		);
 	});
 
-	test('names from other people print no control character', async () => {
+	test('contains no control characters of team and user names', async () => {
 		const hostile = '\x1b]0;owned\x07Shop\x9b2J\nx';
 		const {calls} = withTeams(teamBody({name: hostile, members: [{...ann, user_name: hostile}]}));
 		for (const args of [['list'], ['show', 't1'], ['delete', 't1']]) {
@@ -143,8 +143,8 @@ describe('tables', () => {
 	});
 });
 
-describe('what cannot be done', () => {
-	test('a team that is not there is not found', async () => {
+describe('teams rejects', () => {
+	test('an unknown team', async () => {
 		const {calls} = withTeams(teamBody());
 		expect(await runFake(['teams', 'show', 'Blue'], calls)).toEqual({
 			exitCode: 5,
@@ -153,7 +153,7 @@ describe('what cannot be done', () => {
 		});
 	});
 
-	test('a name that several teams have is refused with their ids', async () => {
+	test('an ambiguous team name, and lists the ids', async () => {
 		const {calls} = withTeams(teamBody({id: 't2'}), teamBody());
 		expect(await runFake(['teams', 'delete', 'Shop'], calls)).toEqual({
 			exitCode: 2,
@@ -162,7 +162,7 @@ describe('what cannot be done', () => {
 		});
 	});
 
-	test('somebody who is no member cannot be removed', async () => {
+	test('the removal of a user who is not a member', async () => {
 		const {calls} = withTeams(teamBody());
 		expect(await runFake(['teams', 'remove', 'Shop', 'eve@example.com'], calls)).toEqual({
 			exitCode: 5,
@@ -171,37 +171,37 @@ describe('what cannot be done', () => {
 		});
 	});
 
-	test('an invite that is no token never leaves', async () => {
+	test('an empty invite token without sending a request', async () => {
 		const {calls} = withTeams();
 		const {exitCode, stderr} = await runFake(['teams', 'accept', '-'], calls);
 		expect([exitCode, stderr]).toEqual([2, 'Expected exactly one invite on stdin.\n']);
 	});
 });
 
-describe('an inbox', () => {
+describe('the team of an inbox', () => {
 	const id = '01a1fafb-4473-716e-a44e-b56206fdbcbe';
 	test.each([
-		{args: ['create', '--team', 'Shop'], sends: {team_id: 't1'}},
-		{args: ['create', '--team', id], sends: {team_id: id}},
-		{args: ['update', 'signup', '--team', 'Shop'], sends: {team_id: 't1'}},
-		{args: ['update', 'signup', '--no-team'], sends: {team_id: null}},
-	])('inbox $args', async ({args, sends}) => {
-		const sent: unknown[] = [];
+		{args: ['create', '--team', 'Shop'], body: {team_id: 't1'}},
+		{args: ['create', '--team', id], body: {team_id: id}},
+		{args: ['update', 'signup', '--team', 'Shop'], body: {team_id: 't1'}},
+		{args: ['update', 'signup', '--no-team'], body: {team_id: null}},
+	])('is set by inbox $args', async ({args, body}) => {
+		const requests: unknown[] = [];
 		const {calls} = withTeams(teamBody());
 		const {exitCode} = await runFake(['inbox', ...args], {
 			...calls,
 			inboxes: {
 				get: async () => inboxBody(),
-				async create(body) {
-					sent.push(body);
+				async create(request) {
+					requests.push(request);
 					return {...inboxBody(), smtp: null};
 				},
-				async update(_id, body) {
-					sent.push(body);
+				async update(_id, request) {
+					requests.push(request);
 					return inboxBody();
 				},
 			},
 		});
-		expect([exitCode, sent]).toEqual([0, [sends]]);
+		expect([exitCode, requests]).toEqual([0, [body]]);
 	});
 });

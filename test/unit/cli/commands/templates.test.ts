@@ -15,12 +15,12 @@ const template: TemplateBody = {
 	created_at: '2026-01-01T11:55:00.000Z',
 };
 
-test('put sends the texts of the files, and prints the id', async () => {
+test('templates put sends the file contents and prints the id', async () => {
 	const put: unknown[] = [];
 	const calls: FakeCalls = {
 		templates: {
-			async put(...of) {
-				put.push(of);
+			async put(...args) {
+				put.push(args);
 				return template;
 			},
 		},
@@ -40,13 +40,13 @@ test.each([
 	[['put', 'nobody', 'welcome'], /Invalid <provider> "nobody"\. Supported: resend, ses,/],
 	[['put', 'resend', 'welcome', '--fallback', 'NAME'], /--fallback must be a name, "=" and a value/],
 	[['delete', 'resend'], /Missing argument <template>\./],
-])('%j is wrong usage', async (args, stderr) => {
-	const run = await runFake(['templates', ...args]);
-	expect(run.exitCode).toBe(2);
-	expect(run.stderr).toMatch(stderr);
+])('templates %j is rejected with exit code 2', async (args, message) => {
+	const {exitCode, stderr} = await runFake(['templates', ...args]);
+	expect(exitCode).toBe(2);
+	expect(stderr).toMatch(message);
 });
 
-test('list shows which texts there are', async () => {
+test('templates list shows the parts of each template', async () => {
 	const {provider, id, subject, created_at} = template;
 	const rows = [{provider, id, subject, created_at, parts: ['subject', 'html']}];
 	const calls: FakeCalls = {templates: {list: async () => ({templates: rows})}};
@@ -62,12 +62,12 @@ test('list shows which texts there are', async () => {
 	);
 });
 
-test('delete names the template by provider and id', async () => {
+test('templates delete sends the provider and the id', async () => {
 	const deleted: unknown[] = [];
 	const calls: FakeCalls = {
 		templates: {
-			async delete(...of) {
-				deleted.push(of);
+			async delete(...args) {
+				deleted.push(args);
 				return {message: 'The template is deleted.'};
 			},
 		},

@@ -13,10 +13,10 @@ const {certificate} = await issueAuthority('tinbox on box', validity, subtrees);
 
 type Tls = DaemonBody['tls'];
 
-const on: Tls = {mode: 'offer', smtps: {host: '127.0.0.1', port: 1465}, https_url: null, ca: certificate};
+const offered: Tls = {mode: 'offer', smtps: {host: '127.0.0.1', port: 1465}, https_url: null, ca: certificate};
 
-/** Runs a command line beside a daemon that tells this of its TLS. */
-async function runTls(args: readonly string[], tls: Tls = on, env: NodeJS.ProcessEnv = {}) {
+/** Runs `tinbox tls` against a daemon that reports this TLS state. */
+async function runTls(args: readonly string[], tls: Tls = offered, env: NodeJS.ProcessEnv = {}) {
 	const paths = resolvePaths({TINBOX_HOME: await tempDir()});
 	const body: DaemonBody = {
 		version: '0',
@@ -28,7 +28,7 @@ async function runTls(args: readonly string[], tls: Tls = on, env: NodeJS.Proces
 }
 
 describe('tls show', () => {
-	test('tells where TLS is spoken, and what the authority may vouch for', async () => {
+	test('prints the TLS listeners and the constraints of the certificate authority', async () => {
 		const {fingerprint256} = new X509Certificate(certificate);
 		const {stdout} = await runTls(['show', '--json']);
 		expect(JSON.parse(stdout)).toEqual({
@@ -56,14 +56,14 @@ describe('tls show', () => {
 });
 
 describe('tls ca', () => {
-	test('prints the certificate, and nothing else that an answer holds', async () => {
-		const {stdout} = await runTls(['ca'], {...on, ca: `\u001b[31m\n${certificate}\n\u001b]0;title\u0007`});
+	test('prints only the certificate, without other text of the response', async () => {
+		const {stdout} = await runTls(['ca'], {...offered, ca: `\u001b[31m\n${certificate}\n\u001b]0;title\u0007`});
 		expect(stdout).toBe(new X509Certificate(certificate).toString());
 	});
 });
 
 describe('tls env', () => {
-	test('prints variables for eval', async () => {
+	test('prints export statements for eval', async () => {
 		const {stdout} = await runTls(['env']);
 		const names = [...stdout.matchAll(/^export (\w+)=\S/gm)].map(([, name]) => name);
 		expect(names).toEqual([
@@ -76,13 +76,13 @@ describe('tls env', () => {
 		]);
 	});
 
-	test('prints those that are asked for as JSON', async () => {
+	test('prints the selected variables as JSON', async () => {
 		const {stdout} = await runTls(['env', '--json=CURL_CA_BUNDLE']);
 		expect(JSON.parse(stdout)).toEqual({CURL_CA_BUNDLE: expect.stringMatching(/\/bundle\.pem$/)});
 	});
 
-	test('names the variable that cannot be merged', async () => {
-		expect(await runTls(['env'], on, {SSL_CERT_FILE: path.sep})).toMatchObject({
+	test('names the variable whose certificate file cannot be read', async () => {
+		expect(await runTls(['env'], offered, {SSL_CERT_FILE: path.sep})).toMatchObject({
 			exitCode: 2,
 			stdout: '',
 			stderr: expect.stringMatching(/^Cannot read \/, which is set in SSL_CERT_FILE: EISDIR.*unset SSL_CERT_FILE\n$/s),
@@ -90,8 +90,8 @@ describe('tls env', () => {
 	});
 });
 
-test.each(['show', 'ca', 'env', 'trust'])('tls %s says how a daemon without TLS is given it', async command => {
-	expect(await runTls([command], {...on, mode: 'off', ca: null})).toMatchObject({
+test.each(['show', 'ca', 'env', 'trust'])('tls %s says how to enable TLS if the daemon has none', async command => {
+	expect(await runTls([command], {...offered, mode: 'off', ca: null})).toMatchObject({
 		exitCode: 1,
 		stdout: '',
 		stderr: 'TLS is disabled on this daemon.\nEnable TLS: tinbox daemon restart --tls offer\n',

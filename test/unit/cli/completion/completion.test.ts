@@ -4,9 +4,9 @@ import {bashReply, parseBashLine} from '../../../../src/cli/commands/completion.
 import {faultBody, inboxBody, messageBody} from '../../../helpers/bodies.js';
 import {type FakeCalls, runFake} from '../../../helpers/context.js';
 
-const breaks = ' \t\n"\'@><=;|&(:';
+const wordBreaks = ' \t\n"\'@><=;|&(:';
 
-describe('the words of a line of bash', () => {
+describe('bash completion', () => {
 	test.each([
 		{line: 'tinbox inbox ', words: ['tinbox', 'inbox', '']},
 		{line: 'tinbox inb', words: ['tinbox', 'inb']},
@@ -17,8 +17,8 @@ describe('the words of a line of bash', () => {
 		{line: "tinbox 'a\\'", words: ['tinbox', 'a\\']},
 		{line: "tinbox ''", words: ['tinbox', '']},
 		{line: 'tinbox $(touch x) `id`', words: ['tinbox', '$(touch', 'x)', '`id`']},
-	])('$line', ({line, words}) => {
-		expect(parseBashLine(line, breaks).words).toEqual(words);
+	])('splits the line $line into words', ({line, words}) => {
+		expect(parseBashLine(line, wordBreaks).words).toEqual(words);
 	});
 
 	test.each([
@@ -30,15 +30,15 @@ describe('the words of a line of bash', () => {
 		{line: "tinbox show 'it", value: 'it is', reply: 'it is'},
 		{line: "tinbox show 'it", value: "it's", reply: undefined},
 		{line: 'tinbox show "it', value: 'it$"', reply: 'it\\$\\"'},
-	])('$line becomes $value by $reply', ({line, value, reply}) => {
-		expect(bashReply(value, parseBashLine(line, breaks))).toBe(reply);
+	])('completes $line to $value with the reply $reply', ({line, value, reply}) => {
+		expect(bashReply(value, parseBashLine(line, wordBreaks))).toBe(reply);
 	});
 
-	test('a reply reads as its value again', () => {
+	test('quotes replies so that bash parses them as the value', () => {
 		fc.assert(
 			fc.property(fc.string({unit: 'grapheme', minLength: 1}), value => {
-				const reply = bashReply(value, parseBashLine('tinbox ', breaks));
-				expect(parseBashLine(`tinbox ${reply}`, breaks).words).toEqual(['tinbox', value]);
+				const reply = bashReply(value, parseBashLine('tinbox ', wordBreaks));
+				expect(parseBashLine(`tinbox ${reply}`, wordBreaks).words).toEqual(['tinbox', value]);
 			}),
 		);
 	});
@@ -60,7 +60,7 @@ const calls: FakeCalls = {
 	messages: {list: async () => [messageBody({id: 'message-1', subject: 'Hello\n\x1b[31mred'})]},
 };
 
-/** The candidates for the last word. */
+/** Completion candidates for the last word. */
 async function candidates(...words: readonly string[]): Promise<string[]> {
 	const {stdout, stderr, exitCode} = await runFake(['__complete', '--', ...words], calls);
 	expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
@@ -69,7 +69,7 @@ async function candidates(...words: readonly string[]): Promise<string[]> {
 
 const valuesOf = (lines: readonly string[]) => lines.map(line => line.split('\t')[0]);
 
-describe('completions', () => {
+describe('completion candidates', () => {
 	test.each<{words: string[]; values: string[]}>([
 		{words: ['mess'], values: ['messages']},
 		{words: ['inbox', 'cr'], values: ['create', 'credentials']},
@@ -98,24 +98,24 @@ describe('completions', () => {
 		{words: ['send', 'id-1', '--attach', ''], values: [':files']},
 		{words: ['run', '--', 'np'], values: [':files']},
 		{words: ['run', 'npm', '--k'], values: [':files']},
-	])('$words', async ({words, values}) => {
+	])('for $words are $values', async ({words, values}) => {
 		expect(valuesOf(await candidates(...words))).toEqual(values);
 	});
 
-	test('descriptions stay on their line', async () => {
+	test('contain no line breaks or control characters in descriptions', async () => {
 		expect(await candidates('messages', 'show', 'id-1', 'mess')).toEqual(['message-1\tHello red (shop@example.com)']);
 	});
 
-	test('all flags of a command are there', async () => {
+	test('include all flags of a command', async () => {
 		expect(valuesOf(await candidates('daemon', 'logs', '--'))).toEqual(['--lines', '--follow', '--help', '--profile']);
 	});
 
-	test('a daemon that gives no answer gives no completions, and no error', async () => {
-		const fails = async () => {
+	test('are empty without an error if the daemon is unreachable', async () => {
+		const fail = async () => {
 			throw new Error('no daemon');
 		};
 		const {exitCode, stdout, stderr} = await runFake(['__complete', '--', 'inbox', 'show', ''], {
-			inboxes: {list: fails},
+			inboxes: {list: fail},
 		});
 		expect({exitCode, stdout, stderr}).toEqual({exitCode: 0, stdout: '', stderr: ''});
 	});

@@ -11,20 +11,19 @@ function withStdin(stdin: Readable & {isTTY?: boolean}) {
 	return {io: {...context.io, stdin}, written};
 }
 
-/** Somebody at a terminal. */
-function typing() {
+function withTerminal() {
 	const stdin = Object.assign(new PassThrough(), {isTTY: true});
 	return {...withStdin(stdin), stdin};
 }
 
 describe('a secret', () => {
-	test('comes from stdin without the line end', async () => {
+	test('is read from stdin without the line end', async () => {
 		const {io, written} = withStdin(Readable.from([Buffer.from('tok'), Buffer.from('en\n')]));
 		expect(await readSecret(io, 'token')).toBe('token');
 		expect(written).toEqual({stdout: '', stderr: ''});
 	});
 
-	test('comes out of a file', async () => {
+	test('is read from a file and rejected if it contains a NUL', async () => {
 		const file = path.join(await tempDir(), 'token');
 		await writeFile(file, ' token\r\n');
 		expect(await readSecret(fakeContext().context.io, 'token', file)).toBe('token');
@@ -34,8 +33,8 @@ describe('a secret', () => {
 		);
 	});
 
-	test('is asked for at a terminal and not shown', async () => {
-		const {io, stdin, written} = typing();
+	test('is prompted for on a terminal without echo', async () => {
+		const {io, stdin, written} = withTerminal();
 		const reading = readSecret(io, 'token');
 		stdin.write('tokem\x7fn\r');
 		expect(await reading).toBe('token');
@@ -45,8 +44,8 @@ describe('a secret', () => {
 		});
 	});
 
-	test('that never comes is an error, and no hanging command', async () => {
-		const {io, stdin} = typing();
+	test('is an error if stdin ends without input', async () => {
+		const {io, stdin} = withTerminal();
 		const reading = readSecret(io, 'token');
 		stdin.end();
 		await expect(reading).rejects.toThrow('Expected exactly one token on stdin');

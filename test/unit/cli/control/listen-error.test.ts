@@ -4,23 +4,27 @@ import {expect, onTestFinished, test} from 'vitest';
 import {explainListenError} from '../../../../src/cli/control/settings.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
-/** All else that counts. */
-const off = {host: '127.0.0.1', tls: 'off', smtpsPort: null, httpsPort: null} as const;
+const settingsWithoutPorts = {
+	host: '127.0.0.1',
+	tls: 'off',
+	smtpsPort: null,
+	httpsPort: null,
+} as const;
 
-/** The error of a second listener. */
-async function refusedAt(port: number): Promise<Error & {address?: string}> {
+/** The error of a second listener on the port. */
+async function listenErrorOn(port: number): Promise<Error & {address?: string}> {
 	const [error] = await once(createServer().listen(port, '127.0.0.1'), 'error');
 	return error;
 }
 
-test('a port that is taken is told with its address, an IPv6 one in brackets', async () => {
+test('the error for a port in use contains the address, with brackets around IPv6', async () => {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	onTestFinished(() => void server.close());
 	server.on('connection', socket => socket.end('220 not HTTP\r\n'));
 	const {port: smtpPort} = server.address() as AddressInfo;
-	const error = await refusedAt(smtpPort);
-	const settings = {...off, smtpPort, httpPort: smtpPort};
+	const error = await listenErrorOn(smtpPort);
+	const settings = {...settingsWithoutPorts, smtpPort, httpPort: smtpPort};
 	expect(await explainListenError(error, settings)).toMatchObject({
 		message: expect.stringMatching(`^Port ${smtpPort} on 127.0.0.1 is in use`),
 		hint: expect.stringContaining('--smtp-port'),
@@ -34,13 +38,13 @@ test('a port that is taken is told with its address, an IPv6 one in brackets', a
 	});
 });
 
-test('the port for mail that begins with TLS has a flag of its own', async () => {
+test('the error for the SMTPS port in use names --smtps-port', async () => {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	onTestFinished(() => void server.close());
 	const {port} = server.address() as AddressInfo;
-	const error = await refusedAt(port);
-	const settings = {...off, tls: 'offer', smtpPort: port - 440, httpPort: 1} as const;
+	const error = await listenErrorOn(port);
+	const settings = {...settingsWithoutPorts, tls: 'offer', smtpPort: port - 440, httpPort: 1} as const;
 	for (const smtpsPort of [null, port]) {
 		expect(await explainListenError(error, {...settings, smtpsPort})).toMatchObject({
 			hint: expect.stringContaining('--smtps-port or TINBOX_SMTPS_PORT'),
@@ -48,20 +52,22 @@ test('the port for mail that begins with TLS has a flag of its own', async () =>
 	}
 });
 
-test('a port that another tinbox has is told as that, with the way to free ones', async () => {
+test('the error for a port of another tinbox suggests free ports', async () => {
 	const tinbox = await openTinbox();
 	for (const port of [tinbox.port, tinbox.smtp.port]) {
-		const settings = {...off, smtpPort: tinbox.smtp.port, httpPort: tinbox.port};
-		expect(await explainListenError(await refusedAt(port), settings)).toMatchObject({
+		const settings = {...settingsWithoutPorts, smtpPort: tinbox.smtp.port, httpPort: tinbox.port};
+		expect(await explainListenError(await listenErrorOn(port), settings)).toMatchObject({
 			message: expect.stringMatching(`^Port ${port} on 127.0.0.1 is in use`),
 			hint: expect.stringMatching(/belongs to another user.* --smtp-port 0 --http-port 0$/),
 		});
 	}
 });
 
-test.each(['ENOTFOUND', 'EAI_AGAIN'])('a host that does not resolve is named (%s)', async code => {
+test.each(['ENOTFOUND', 'EAI_AGAIN'])('the error for an unresolvable host names the host (%s)', async code => {
 	const error = Object.assign(new Error('getaddrinfo'), {code, syscall: 'getaddrinfo', hostname: 'no.invalid'});
-	expect(await explainListenError(error, {...off, host: 'no.invalid', smtpPort: 0, httpPort: 0})).toMatchObject({
+	expect(
+		await explainListenError(error, {...settingsWithoutPorts, host: 'no.invalid', smtpPort: 0, httpPort: 0}),
+	).toMatchObject({
 		message: 'Cannot resolve the host name "no.invalid".',
 		hint: expect.stringContaining('--host'),
 	});

@@ -14,8 +14,8 @@ async function emptyHome() {
 
 const entry = JSON.stringify({level: 'warn', time: '2026-01-01T11:22:33.444Z', file: 'a\x1b[31m', msg: 'Odd.'});
 
-describe('logs', () => {
-	test('prints the last lines, safe for a terminal', async () => {
+describe('daemon logs', () => {
+	test('prints the last lines without control characters', async () => {
 		const paths = await emptyHome();
 		const lines = Array.from({length: 100}, (_, index) => `line ${index} \x1b[31mred\x1b]0;x\x07`);
 		await writeFile(paths.logFile, `${lines.join('\n')}\n`);
@@ -24,14 +24,14 @@ describe('logs', () => {
 		expect((await logs()).stdout.split('\n')).toHaveLength(51);
 	});
 
-	test('says when there is no log', async () => {
+	test('reports a missing log as empty', async () => {
 		const paths = await emptyHome();
 		const {exitCode, stdout, stderr} = await runFake(['daemon', 'logs'], {}, {paths});
 		expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: ''});
 		expect(stderr).toBe(`The log ${paths.logFile} is empty.\n`);
 	});
 
-	test('are JSON in a pipe and readable on a terminal', async () => {
+	test('prints JSON to a pipe and formatted lines to a terminal', async () => {
 		const paths = await emptyHome();
 		await writeFile(paths.logFile, `${entry}\nNode.js gave up.\n`);
 		const piped = await runFake(['daemon', 'logs'], {}, {paths});
@@ -41,25 +41,25 @@ describe('logs', () => {
 	});
 });
 
-describe('following the log', () => {
-	/** The next lines, while the work goes on. */
+describe('daemon logs --follow', () => {
+	/** The next lines of the log while `work` writes to it. */
 	async function follow(file: string, count: number, work: () => Promise<void>): Promise<string[]> {
-		const ended = new AbortController();
+		const controller = new AbortController();
 		const lines: string[] = [];
-		const following = followLog(file, ended.signal);
+		const following = followLog(file, controller.signal);
 		const first = following.next();
 		await work();
 		for (let next = await first; !next.done; next = await following.next()) {
 			lines.push(next.value);
 			if (lines.length === count) {
-				ended.abort();
+				controller.abort();
 			}
 		}
 
 		return lines;
 	}
 
-	test('shows what is written from then on, and no half of a line', async () => {
+	test('prints only whole new lines', async () => {
 		const {logFile} = await emptyHome();
 		await writeFile(logFile, 'old\n');
 		const lines = await follow(logFile, 2, async () => {
@@ -69,12 +69,12 @@ describe('following the log', () => {
 		expect(lines).toEqual(['one', 'two']);
 	});
 
-	test('waits for a log that is not there yet', async () => {
+	test('waits for a missing log', async () => {
 		const {logFile} = await emptyHome();
 		expect(await follow(logFile, 1, async () => writeFile(logFile, 'first\n'))).toEqual(['first']);
 	});
 
-	test('goes on with the log that a new daemon begins', async () => {
+	test('continues with the new file after a rotation by rename', async () => {
 		const {logFile} = await emptyHome();
 		await writeFile(logFile, 'a long old log\n');
 		const lines = await follow(logFile, 1, async () => {
@@ -84,7 +84,7 @@ describe('following the log', () => {
 		expect(lines).toEqual(['new']);
 	});
 
-	test('has nothing to do with older logs', async () => {
+	test('ignores logs rotated earlier', async () => {
 		const {logFile} = await emptyHome();
 		await writeFile(`${logFile}.1`, 'a long old log\n');
 		await writeFile(logFile, 'old\n');
@@ -95,7 +95,7 @@ describe('following the log', () => {
 		expect(lines).toEqual(['new']);
 	});
 
-	test('goes on where a log was begun anew, with the last lines of the old one', async () => {
+	test('prints the last lines of a log truncated after a copy, then the new lines', async () => {
 		const {logFile} = await emptyHome();
 		await writeFile(logFile, 'a long old log\n');
 		const lines = await follow(logFile, 2, async () => {

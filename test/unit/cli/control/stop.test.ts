@@ -8,8 +8,8 @@ import {type DaemonState, writeState} from '../../../../src/runtime/state-file.j
 import {fakeContext} from '../../../helpers/context.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 
-/** A process that takes itself for a daemon. */
-async function startProcess(script: string) {
+/** A process that runs the script and that the state file records as the daemon. */
+async function startDaemonProcess(script: string) {
 	const child = spawn(process.execPath, ['-e', `${script}; setInterval(() => {}, 1000); console.log('ready')`]);
 	const ended = once(child, 'exit');
 	onTestFinished(() => {
@@ -34,15 +34,15 @@ async function startProcess(script: string) {
 	return {child, ended, state, context, written};
 }
 
-test('a daemon that hangs is killed, with a word', async () => {
-	const {ended, state, context, written} = await startProcess("process.on('SIGTERM', () => {})");
+test('stopDaemon kills a daemon that ignores SIGTERM and prints a warning', async () => {
+	const {ended, state, context, written} = await startDaemonProcess("process.on('SIGTERM', () => {})");
 	await stopDaemon(state, context, 100);
 	expect(await ended).toEqual([null, 'SIGKILL']);
 	expect(written.stderr).toBe(`The daemon (process ${state.pid}) did not stop within 0.1 s. Killing it.\n`);
 });
 
-test('a process that only has the pid of the daemon is left alone', async () => {
-	const {child, state, context, written} = await startProcess('');
+test('stopDaemon does not signal another process that reuses the process id', async () => {
+	const {child, state, context, written} = await startDaemonProcess('');
 	await stopDaemon({...state, birth: 'earlier'}, context);
 	expect(child.exitCode ?? child.signalCode).toBeNull();
 	expect(written.stderr).toBe('');

@@ -7,7 +7,7 @@ import {fakeContext} from '../../../helpers/context.js';
 const check = async (list: () => Promise<ReturnType<typeof refusalBody>[]>) =>
 	refusalCheck(fakeContext({refusals: {list}}).context).run();
 
-test('doctor tells how many refusals are recent, and the latest', async () => {
+test('doctor reports the number of recent refusals and the latest refusal', async () => {
 	expect(await check(async () => [])).toBe('none in the last hour');
 	const old = refusalBody({time: '2026-01-01T10:59:00.000Z'});
 	expect(await check(async () => [old])).toBe('none in the last hour');
@@ -16,9 +16,9 @@ test('doctor tells how many refusals are recent, and the latest', async () => {
 	);
 });
 
-test('doctor says when they are not for this user, and fails when they cannot be read', async () => {
-	const refusedWith = (status: number, code: string) => async () =>
+test('doctor reports refusals as visible only to the operator, and fails on other errors', async () => {
+	const failWith = (status: number, code: string) => async () =>
 		Promise.reject(new ApiError({status, code, detail: 'No.'}));
-	expect(await check(refusedWith(403, 'forbidden'))).toBe('visible only to the operator');
-	await expect(check(refusedWith(500, 'internal'))).rejects.toThrow('No.');
+	expect(await check(failWith(403, 'forbidden'))).toBe('visible only to the operator');
+	await expect(check(failWith(500, 'internal'))).rejects.toThrow('No.');
 });

@@ -2,15 +2,15 @@ import {describe, expect, test} from 'vitest';
 import {helpWidth, wrapHelp} from '../../../../src/cli/help-layout.js';
 
 describe('wrapHelp', () => {
-	test('fills paragraphs again and keeps blank lines', () => {
+	test('reflows paragraphs and keeps blank lines', () => {
 		expect(wrapHelp('one two three\nfour\n\nfive six', 10)).toBe('one two\nthree four\n\nfive six');
 	});
 
-	test('does not break words that are longer than a line', () => {
+	test('does not break words longer than a line', () => {
 		expect(wrapHelp('a very-long-word-indeed b', 10)).toBe('a\nvery-long-word-indeed\nb');
 	});
 
-	test('keeps indented lines of code as they are', () => {
+	test('keeps indented code lines unchanged', () => {
 		const code = '  tinbox inbox create --address signup@tinbox.test';
 		expect(wrapHelp(`For example:\n${code}`, 20)).toBe(`For example:\n${code}`);
 	});
@@ -21,7 +21,7 @@ describe('wrapHelp', () => {
 		expect(wrapHelp(row, 80)).toBe(row);
 	});
 
-	test('puts the text of a list row below its term where the column is too narrow', () => {
+	test('puts the text of a list row below its term if the column is too narrow', () => {
 		expect(wrapHelp('  TINBOX_WEBHOOK_SECRET  signing secret for webhooks', 40)).toBe(
 			'  TINBOX_WEBHOOK_SECRET\n      signing secret for webhooks',
 		);
@@ -33,6 +33,6 @@ test.each([
 	[{columns: 0}, 80],
 	[{columns: 200}, 80],
 	[{columns: 60}, 60],
-])('help on a stream with %j takes %i columns', (stream, width) => {
+])('the help width on a stream with %j is %i columns', (stream, width) => {
 	expect(helpWidth({write() {}, ...stream})).toBe(width);
 });

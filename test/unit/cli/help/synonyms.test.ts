@@ -39,12 +39,12 @@ test.each([
 	['inbox list --output json', 'inbox list --json'],
 	['inbox list --output=json', 'inbox list --json'],
 	['messages list a -o json', 'messages list --json'],
-])('tinbox %s leads to tinbox %s, which there is', async (line, right) => {
+])('tinbox %s suggests the existing command tinbox %s', async (line, suggestion) => {
 	const {exitCode, stdout, stderr} = await runFake(line.split(' '));
 	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
 	expect(stderr).toMatch(/^Unknown (command|option) "[\w-]+" for "tinbox[ a-z]*"\.\nDid you mean "[^"]+"\?\n$/);
-	expect(stderr).toContain(`Did you mean "tinbox ${right}"?`);
-	const words = right
+	expect(stderr).toContain(`Did you mean "tinbox ${suggestion}"?`);
+	const words = suggestion
 		.replace(/<.*?> ?/, '')
 		.trim()
 		.split(' ');
@@ -56,13 +56,13 @@ test.each([
 });
 
 test.each(['inbox frobnicate', 'inbox list -x', 'constructor', 'inbox toString'])(
-	'tinbox %s leads to the help',
+	'tinbox %s points to the help',
 	async line => {
 		expect((await runFake(line.split(' '))).stderr).toMatch(/^Unknown [\s\S]*\nSee: tinbox[ a-z]* --help\n$/);
 	},
 );
 
-test('an address without its flag leads to the flag', async () => {
+test('inbox create with an address as argument suggests --address', async () => {
 	const {exitCode, stderr} = await runFake(['inbox', 'create', 'ann@shop.test']);
 	expect(exitCode).toBe(2);
 	expect(stderr).toMatch(

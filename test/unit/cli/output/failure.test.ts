@@ -17,23 +17,23 @@ function failing(error: unknown): FakeCalls {
 	};
 }
 
-function answer(status: number, code = 'some_code', detail = 'It did not work.'): ApiError {
+function apiError(status: number, code = 'some_code', detail = 'It did not work.'): ApiError {
 	return new ApiError({status, code, detail});
 }
 
-describe('exit codes', () => {
+describe('the exit code', () => {
 	test.each<[string, unknown, number]>([
-		['bad input', answer(400), 2],
-		['a refused key', answer(401), 4],
-		['a missing permission', answer(403), 4],
-		['something unknown', answer(404), 5],
-		['a conflict', answer(409), 1],
-		['a full disk', answer(507), 1],
-		['no answer', new UnreachableError('http://127.0.0.1:1/v1', 'cannot be reached.'), 3],
-		['a wrong setting', new SettingError('TINBOX_SMTP_PORT must be a port.'), 2],
-		['a condition that failed', new Exit(exitCodes.conditionFailed, 'x', 'No.'), 6],
+		['bad input', apiError(400), 2],
+		['a rejected key', apiError(401), 4],
+		['a missing permission', apiError(403), 4],
+		['an unknown resource', apiError(404), 5],
+		['a conflict', apiError(409), 1],
+		['a full disk', apiError(507), 1],
+		['an unreachable daemon', new UnreachableError('http://127.0.0.1:1/v1', 'cannot be reached.'), 3],
+		['an invalid setting', new SettingError('TINBOX_SMTP_PORT must be a port.'), 2],
+		['a failed condition', new Exit(exitCodes.conditionFailed, 'x', 'No.'), 6],
 		['a bug', new TypeError('x is not a function'), 1],
-	])('%s', async (_, error, exitCode) => {
+	])('for $0 is $2', async (_, error, exitCode) => {
 		const result = await runFake(['inbox', 'create'], failing(error));
 		expect(result).toMatchObject({exitCode, stdout: ''});
 		expect(result.stderr).not.toBe('');
@@ -46,14 +46,14 @@ describe('exit codes', () => {
 		[['inbox', 'show', 'a', '--colour'], 2, 'See: tinbox inbox show --help'],
 		[['inbox'], 2, 'Usage: tinbox inbox'],
 		[['send', 'a@tinbox.test', '--server', 'localhost:99999'], 2, '--server must be host:port'],
-	])('%j is a usage error', async (args, exitCode, says) => {
+	])('for the usage error %j is %i', async (args, exitCode, message) => {
 		const result = await runFake(args);
 		expect(result).toMatchObject({exitCode, stdout: ''});
-		expect(result.stderr).toContain(says);
+		expect(result.stderr).toContain(message);
 	});
 
 	test.each([[[]], [['--help']], [['help']], [['inbox', '--help']], [['help', 'inbox']], [['inbox', 'create', '-h']]])(
-		'%j shows help',
+		'for the help request %j is 0',
 		async args => {
 			const result = await runFake(args);
 			expect(result).toMatchObject({exitCode: 0, stderr: ''});
@@ -62,11 +62,11 @@ describe('exit codes', () => {
 	);
 });
 
-describe('what is said about a failure', () => {
-	test('is the sentence of the daemon', async () => {
+describe('the error message', () => {
+	test('is the detail of the API error', async () => {
 		const {stderr} = await runFake(
 			['inbox', 'create'],
-			failing(answer(409, 'address_taken', 'That address is taken.')),
+			failing(apiError(409, 'address_taken', 'That address is taken.')),
 		);
 		expect(stderr).toBe('That address is taken.\n');
 	});
@@ -80,7 +80,7 @@ describe('what is said about a failure', () => {
 		[['webhooks', 'create', 'http://x'], 'url', '<url>'],
 		[['webhooks', 'update', 'e', '--url', 'x'], 'url', '--url'],
 		[['webhooks', 'create', 'http://x'], 'events.0', '"events.0"'],
-	])('%j names the field %s as it is given: %s', async (args, field, given) => {
+	])('of %j names the field %s as on the command line: %s', async (args, field, shown) => {
 		const error = new ApiError({
 			status: 400,
 			code: 'invalid_input',
@@ -90,45 +90,45 @@ describe('what is said about a failure', () => {
 				{field, message: 'is bad'},
 			],
 		});
-		const broken = async () => Promise.reject(error);
+		const fail = async () => Promise.reject(error);
 		const {stderr} = await runFake(args, {
-			inboxes: {create: broken, get: broken, list: broken},
-			messages: {list: broken},
-			users: {create: broken, list: broken, createToken: broken},
-			webhooks: {create: broken, update: broken},
+			inboxes: {create: fail, get: fail, list: fail},
+			messages: {list: fail},
+			users: {create: fail, list: fail, createToken: fail},
+			webhooks: {create: fail, update: fail},
 		});
-		expect(stderr).toBe(`${given} is wrong; ${given} is bad.\n`);
+		expect(stderr).toBe(`${shown} is wrong; ${shown} is bad.\n`);
 	});
 
-	test('names TINBOX_HOME when its own folders cannot be written', async () => {
-		const refused = async (folder: string) => {
-			const error = Object.assign(new Error('refused'), {code: 'EROFS', syscall: 'mkdir', path: folder});
+	test('names TINBOX_HOME only if a folder of tinbox cannot be written', async () => {
+		const errorFor = async (folder: string) => {
+			const error = Object.assign(new Error('rejected'), {code: 'EROFS', syscall: 'mkdir', path: folder});
 			return (await runFake(['inbox', 'create'], failing(error), {paths: resolvePaths({TINBOX_HOME: '/me/tinbox'})}))
 				.stderr;
 		};
 		const hint = 'Set TINBOX_HOME to a folder that you can write to.';
 		for (const folder of ['/me', '/me/tinbox/state', '/me/tinbox/config/config.json', '/']) {
-			expect(await refused(folder)).toBe(`Read-only file system: ${folder}\n${hint}\n`);
+			expect(await errorFor(folder)).toBe(`Read-only file system: ${folder}\n${hint}\n`);
 		}
 
-		expect(await refused('/me/tin')).not.toContain(hint);
-		expect(await refused('/elsewhere/mail.eml')).not.toContain(hint);
+		expect(await errorFor('/me/tin')).not.toContain(hint);
+		expect(await errorFor('/elsewhere/mail.eml')).not.toContain(hint);
 	});
 
-	test('names TINBOX_URL when nothing answers there', async () => {
+	test('names TINBOX_URL if it is the unreachable URL', async () => {
 		const [url, other] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
-		const said = async (env: NodeJS.ProcessEnv) =>
+		const errorWith = async (env: NodeJS.ProcessEnv) =>
 			(await runFake(['inbox', 'create'], failing(new UnreachableError(url, 'cannot be reached.')), {env})).stderr;
-		expect(await said({TINBOX_URL: url})).toContain('TINBOX_URL is set to this address');
-		expect(await said({TINBOX_URL: other})).toContain('tinbox daemon status');
+		expect(await errorWith({TINBOX_URL: url})).toContain('TINBOX_URL is set to this address');
+		expect(await errorWith({TINBOX_URL: other})).toContain('tinbox daemon status');
 	});
 
-	test('holds no escape sequences', async () => {
-		const {stderr} = await runFake(['inbox', 'create'], failing(answer(409, 'x', 'No \x1b[2Jinbox \x9b31m"a".')));
+	test('contains no escape sequences', async () => {
+		const {stderr} = await runFake(['inbox', 'create'], failing(apiError(409, 'x', 'No \x1b[2Jinbox \x9b31m"a".')));
 		expect(stderr).toBe('No inbox "a".\n');
 	});
 
-	test('is one JSON object under --json', async () => {
+	test('is one JSON object with --json', async () => {
 		const error = new ApiError({
 			status: 400,
 			code: 'invalid_input',
@@ -147,23 +147,23 @@ describe('what is said about a failure', () => {
 		});
 	});
 
-	test('is JSON for usage errors, too', async () => {
+	test('is JSON for usage errors with --json', async () => {
 		const {stderr} = await runFake(['inbox', 'create', '--json=colour']);
 		expect(JSON.parse(stderr)).toMatchObject({error: {code: 'usage'}});
 		expect(stderr).toContain('The fields are: id, email_address');
 	});
 
-	test('names a flag as it was typed', async () => {
+	test('names an unknown flag as typed', async () => {
 		const {stderr} = await runFake(['inbox', 'delete', 'signup', '--json']);
 		expect(JSON.parse(stderr)).toMatchObject({error: {message: 'Unknown option "--json".'}});
 	});
 
-	test('tells whoever gives --json its fields as an argument where they belong', async () => {
+	test('explains how to pass fields if they follow --json as an argument', async () => {
 		const {stderr} = await runFake(['inbox', 'list', '--json', 'id,name']);
 		expect(JSON.parse(stderr)).toMatchObject({error: {hint: 'Put the fields after an equals sign: --json=id'}});
 	});
 
-	test('is a sentence where the system only has a code', async () => {
+	test('describes a system error code in words', async () => {
 		const folder = await tempDir();
 		const file = path.join(folder, 'no.pdf');
 		const stderr = `No such file or directory: ${file}\n`;
@@ -175,23 +175,26 @@ describe('what is said about a failure', () => {
 		['EISDIR', {}, 'System call "read" failed: EISDIR.\n'],
 		['ENOSPC', {path: '/data'}, 'No space left on device: /data\n'],
 		['EXDEV', {path: '/data'}, 'System call "read" failed for /data: EXDEV.\n'],
-	])('says %s %j without the words of Node.js', async (code, more, stderr) => {
-		const error = Object.assign(new Error(`${code}: illegal operation, read`), {code, syscall: 'read', ...more});
+	])('replaces the Node.js wording of %s %j', async (code, fields, stderr) => {
+		const error = Object.assign(new Error(`${code}: illegal operation, read`), {code, syscall: 'read', ...fields});
 		expect(await runFake(['inbox', 'create'], failing(error))).toEqual({exitCode: 1, stdout: '', stderr});
 	});
 
-	test('keeps the texts of the parts of Node.js for those who debug', async () => {
+	test('includes the original Node.js message with TINBOX_DEBUG', async () => {
 		const error = Object.assign(new TypeError('The "x" argument must be of type y'), {code: 'ERR_INVALID_ARG_TYPE'});
 		const {stderr} = await runFake(['inbox', 'create'], failing(error), {env: {TINBOX_DEBUG: '1'}});
 		expect(stderr).toMatch(/^Unexpected error: Node\.js error ERR_INVALID_ARG_TYPE\n[\s\S]*The "x" argument/);
 	});
 
-	test('writes out what cannot be seen', async () => {
-		const {stderr} = await runFake(['inbox', 'create'], failing(answer(404, 'x', 'No "sign\u200bup".\nNone\x1b[2J.')));
+	test('escapes invisible characters', async () => {
+		const {stderr} = await runFake(
+			['inbox', 'create'],
+			failing(apiError(404, 'x', 'No "sign\u200bup".\nNone\x1b[2J.')),
+		);
 		expect(stderr).toBe('No "sign<U+200B>up".\nNone.\n');
 	});
 
-	test('shows a stack only for a bug, and only when asked for', async () => {
+	test('includes the stack of a bug only with TINBOX_DEBUG', async () => {
 		const calls = failing(new TypeError('x is not a function'));
 		const {stderr} = await runFake(['inbox', 'create'], calls);
 		expect(stderr).toBe(

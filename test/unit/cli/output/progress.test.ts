@@ -11,14 +11,13 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** Work that takes that long. */
-const taking = (ms: number) => async () => vi.advanceTimersByTimeAsync(ms);
+const workFor = (ms: number) => async () => vi.advanceTimersByTimeAsync(ms);
 
-describe('while something takes long', () => {
-	test('a terminal shows what it is and how long it takes, and nothing of it stays', async () => {
+describe('the spinner', () => {
+	test('shows the label and the elapsed time on a terminal and clears its line at the end', async () => {
 		const {context, written} = fakeContext({}, {terminal});
 		const work = async () => {
-			await taking(1500)();
+			await workFor(1500)();
 			return 'done';
 		};
 		expect(await withSpinner(context, 'waiting for \x1b[31mmail', work)).toBe('done');
@@ -28,31 +27,31 @@ describe('while something takes long', () => {
 		expect(written.stdout).toBe('');
 	});
 
-	test('a line never breaks', async () => {
+	test('truncates the label to one line', async () => {
 		const {context, written} = fakeContext({}, {terminal});
-		await withSpinner(context, 'x'.repeat(100), taking(1000));
+		await withSpinner(context, 'x'.repeat(100), workFor(1000));
 		const lines = written.stderr.replaceAll('\x1b[K', '').split('\r');
 		expect(Math.max(...lines.map(line => line.length))).toBe(29);
 	});
 
-	test('nothing is shown of what is soon over', async () => {
+	test('shows nothing for short work', async () => {
 		const {context, written} = fakeContext({}, {terminal});
-		await withSpinner(context, 'waiting', taking(390));
+		await withSpinner(context, 'waiting', workFor(390));
 		expect(written.stderr).toBe('\r\x1b[K');
 	});
 
 	test.each([
 		{where: 'in a pipe', options: {}},
 		{where: 'in CI', options: {terminal, env: {CI: 'true'}}},
-		{where: 'on a terminal that cannot', options: {terminal, env: {TERM: 'dumb'}}},
-	])('nothing is shown $where', async ({options}) => {
+		{where: 'on a dumb terminal', options: {terminal, env: {TERM: 'dumb'}}},
+	])('shows nothing $where', async ({options}) => {
 		const {context, written} = fakeContext({}, options);
-		await withSpinner(context, 'waiting', taking(1000));
+		await withSpinner(context, 'waiting', workFor(1000));
 		expect(written).toEqual({stdout: '', stderr: ''});
 	});
 });
 
-test('a failure is passed on, and the line is clean', async () => {
+test('the spinner rethrows a failure and clears its line', async () => {
 	const {context, written} = fakeContext({}, {terminal});
 	const failing = withSpinner(context, 'waiting', async () => {
 		throw new Error('no');

@@ -8,7 +8,7 @@ import {tempDir} from '../../../helpers/temp-dir.js';
 const keychain = '/Library/Keychains/System.keychain';
 const validity = {notBefore: new Date(), notAfter: new Date(Date.now() + 86_400_000)};
 
-/** An environment with a `security` that prints this, and behind it the words it was called with. */
+/** An environment with a `security` command that prints this text and its arguments. */
 async function withSecurity(printed: string) {
 	const folder = await tempDir();
 	const command = path.join(folder, 'security');
@@ -17,13 +17,13 @@ async function withSecurity(printed: string) {
 	return {PATH: folder};
 }
 
-test('on macOS the roots are those of the system and of the administrator', async () => {
+test('the system roots on macOS come from the system and the administrator keychain', async () => {
 	expect(await systemRoots(await withSecurity('PEM'), 'darwin')).toBe(
 		`PEM\nfind-certificate -a -p /System/Library/Keychains/SystemRootCertificates.keychain ${keychain}\n`,
 	);
 });
 
-test('on macOS the keychain takes the authority, and what is undone is all of it', async () => {
+test('the macOS trust store adds the certificate authority to the keychain and removes it completely', async () => {
 	const {certificate} = await issueAuthority('tinbox on box', validity, ['test']);
 	const trustDir = await tempDir();
 	await writeFile(path.join(trustDir, '.DS_Store'), '');
@@ -43,6 +43,6 @@ test('on macOS the keychain takes the authority, and what is undone is all of it
 	expect(await after?.has(folder)).toBe(true);
 });
 
-test('where there is no store that is known, there is none', async () => {
+test('a platform without a supported trust store has none', async () => {
 	expect(await findSystemStore({PATH: ''}, 'win32')).toBeUndefined();
 });

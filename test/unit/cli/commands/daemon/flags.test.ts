@@ -7,7 +7,7 @@ test.each<{args: readonly string[]; flags: object}>([
 	{args: ['--no-fault-addresses'], flags: {noFaultAddresses: 'true'}},
 	{args: ['--catch-all', '--smtp-port', '0'], flags: {catchAll: 'true', smtpPort: '0'}},
 	{args: ['--host-names', 'a', '--host-names', 'b'], flags: {hostNames: 'a,b'}},
-])('the settings of $args are those that were given', ({args, flags}) => {
+])('the daemon flags $args yield only the settings that they set', ({args, flags}) => {
 	const command = addDaemonFlags(new Command());
 	command.parse(args, {from: 'user'});
 	expect(daemonFlags(command.opts())).toEqual(flags);

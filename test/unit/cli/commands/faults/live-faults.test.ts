@@ -3,7 +3,7 @@ import {apiClient} from '../../../../../src/client/index.js';
 import {runFake} from '../../../../helpers/context.js';
 import {openTinbox} from '../../../../helpers/tinbox.js';
 
-/** A daemon with one inbox of its local user, and the command line on top of it. */
+/** A daemon in this process with one inbox of the local user, and the CLI connected to it. */
 async function openInbox() {
 	const tinbox = await openTinbox();
 	const {key} = await tinbox.user('ann', 'localhost');
@@ -11,10 +11,9 @@ async function openInbox() {
 	const {id, email_address} = await client.inboxes.create({name: 'signup'});
 	return {
 		address: email_address,
-		/** Whether somebody waits for hits of the inbox. */
-		waiting: () => tinbox.services.feed.waiting(id) > 0,
-		tinbox: async (...words: readonly string[]) => runFake(words, {}, {api: async () => client}),
-		/** A client names the inbox as a recipient. */
+		isWaiting: () => tinbox.services.feed.waiting(id) > 0,
+		tinbox: async (...args: readonly string[]) => runFake(args, {}, {api: async () => client}),
+		/** Evaluates the faults for a RCPT command that names the inbox. */
 		rcpt: async () =>
 			tinbox.faultEngine.evaluate({
 				stage: 'rcpt',
@@ -27,27 +26,33 @@ async function openInbox() {
 	};
 }
 
-test.each<{words: string; says: string}>([
-	{words: 'signup|--stage|rcpt|--reply|451 5.7.1 Later', says: '--reply has the code 451 and the enhanced code 5.7.1'},
-	{words: 'signup|--stage|rcpt|--reply|250 Fine', says: '--reply must be a 4xx or 5xx code'},
+test.each<{args: string; message: string}>([
 	{
-		words: 'signup|--stage|rcpt',
-		says: '--reply is required, unless "rate", "delay_ms", "byte_delay_ms" or "drop" is set',
+		args: 'signup|--stage|rcpt|--reply|451 5.7.1 Later',
+		message: '--reply has the code 451 and the enhanced code 5.7.1',
 	},
-	{words: 'signup|greylist|--per|message', says: '--per can be "message" only at stage "end"'},
-	{words: 'signup|greylist|--drop|after-commit', says: '--drop can be "after_commit" only at stage "end"'},
-	{words: 'signup|drop-after-commit|--reply|451 Later', says: '--drop cannot be "after_commit" together with "reply"'},
-	{words: 'signup|greylist|--subject|a', says: '--subject is not available at stage "rcpt"'},
-	{words: 'signup|greylist|--to|/(/', says: '--to is not a valid regular expression'},
-	{words: 'signup|greylist|--probability|2', says: '--probability must be at most 1.'},
-])('what the daemon refuses names the flag: $words', async ({words, says}) => {
+	{args: 'signup|--stage|rcpt|--reply|250 Fine', message: '--reply must be a 4xx or 5xx code'},
+	{
+		args: 'signup|--stage|rcpt',
+		message: '--reply is required, unless "rate", "delay_ms", "byte_delay_ms" or "drop" is set',
+	},
+	{args: 'signup|greylist|--per|message', message: '--per can be "message" only at stage "end"'},
+	{args: 'signup|greylist|--drop|after-commit', message: '--drop can be "after_commit" only at stage "end"'},
+	{
+		args: 'signup|drop-after-commit|--reply|451 Later',
+		message: '--drop cannot be "after_commit" together with "reply"',
+	},
+	{args: 'signup|greylist|--subject|a', message: '--subject is not available at stage "rcpt"'},
+	{args: 'signup|greylist|--to|/(/', message: '--to is not a valid regular expression'},
+	{args: 'signup|greylist|--probability|2', message: '--probability must be at most 1.'},
+])('faults add names the flag that the daemon rejects: $args', async ({args, message}) => {
 	const {tinbox} = await openInbox();
-	const {exitCode, stdout, stderr} = await tinbox('faults', 'add', ...words.split('|'));
+	const {exitCode, stdout, stderr} = await tinbox('faults', 'add', ...args.split('|'));
 	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
-	expect(stderr).toContain(says);
+	expect(stderr).toContain(message);
 });
 
-test('every preset is taken, and the first that fits acts', async () => {
+test('faults add accepts every preset, and the first matching fault acts', async () => {
 	const {tinbox, rcpt} = await openInbox();
 	for (const preset of ['drop-after-commit', 'greylist', 'unknown-user', 'auth-fail', 'drop-mid', 'tarpit']) {
 		expect(await tinbox('faults', 'add', 'signup', preset)).toMatchObject({exitCode: 0, stderr: ''});
@@ -68,7 +73,7 @@ test('every preset is taken, and the first that fits acts', async () => {
 	]);
 });
 
-test('a fault of the daemon is no fault of an inbox, and is found', async () => {
+test('faults wait points to --daemon if only the daemon has a fault with the name', async () => {
 	const {tinbox, address} = await openInbox();
 	await tinbox('faults', 'add', '--daemon', 'greylist');
 	expect(await tinbox('faults', 'wait', 'signup', 'greylist')).toEqual({
@@ -78,19 +83,19 @@ test('a fault of the daemon is no fault of an inbox, and is found', async () => 
 	});
 });
 
-test('faults wait ends as soon as the last hit is there, and counts those before', async () => {
-	const {tinbox, rcpt, waiting} = await openInbox();
+test('faults wait counts earlier hits and ends with the last required hit', async () => {
+	const {tinbox, rcpt, isWaiting} = await openInbox();
 	await tinbox('faults', 'add', 'signup', 'mailbox-full');
 	await rcpt();
-	const waited = tinbox('faults', 'wait', 'signup', 'mailbox-full', '--count', '2', '--json=stage,reply');
-	await expect.poll(waiting).toBe(true);
+	const waiting = tinbox('faults', 'wait', 'signup', 'mailbox-full', '--count', '2', '--json=stage,reply');
+	await expect.poll(isWaiting).toBe(true);
 	await rcpt();
-	const {exitCode, stdout} = await waited;
+	const {exitCode, stdout} = await waiting;
 	const line = JSON.stringify({stage: 'rcpt', reply: '452 4.2.2 Mailbox full'});
 	expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: `${line}\n${line}\n`});
 });
 
-test('waits in vain tell what faults did, of the inbox and of the daemon', async () => {
+test('a wait that times out reports hits of inbox faults and daemon faults', async () => {
 	const {tinbox, rcpt, address} = await openInbox();
 	await tinbox('faults', 'add', 'signup', 'greylist');
 	await tinbox('faults', 'add', '--daemon', 'unknown-user', '--to', 'signup');

@@ -6,38 +6,38 @@ import {runFake} from '../../../../helpers/context.js';
 
 const clock = new Date('2026-01-01T11:59:58.000Z').toTimeString().slice(0, 8);
 
-/** Waits for "greylist", of which these hits are there, the newest first. */
+/** Runs `faults wait` against a fault named "greylist" with these hits, newest first. */
 async function wait(
-	words: readonly string[],
+	args: readonly string[],
 	hits: ReadonlyArray<string | FaultHitBody>,
 	fault: Partial<FaultBody> = {},
 ) {
-	const asked: unknown[] = [];
+	const requests: unknown[] = [];
 	const found = hits.map(hit => (typeof hit === 'string' ? faultHitBody({id: hit}) : hit));
 	const waitFor: Client['faults']['wait'] = async (inboxId, limits) => {
-		asked.push({inboxId, ...limits});
+		requests.push({inboxId, ...limits});
 		return found;
 	};
 	const body = faultBody({seen: found.length, hit_count: found.length, ...fault});
 	const calls = {wait: waitFor, list: async () => [body], get: async () => body};
-	const result = await runFake(['faults', 'wait', ...words], {inboxes: {get: async () => inboxBody()}, faults: calls});
-	return {...result, asked};
+	const result = await runFake(['faults', 'wait', ...args], {inboxes: {get: async () => inboxBody()}, faults: calls});
+	return {...result, requests};
 }
 
 describe('faults wait', () => {
-	test('prints what the fault did, in the order it did', async () => {
-		const {exitCode, stdout, stderr, asked} = await wait(
+	test('prints the hits in the order in which they happened', async () => {
+		const {exitCode, stdout, stderr, requests} = await wait(
 			['signup', 'greylist', '--count', '2', '--json=id'],
 			['b', 'a'],
 		);
 		expect({exitCode, stdout, stderr}).toEqual({exitCode: 0, stdout: '{"id":"a"}\n{"id":"b"}\n', stderr: ''});
-		expect(asked).toEqual([{inboxId: 'inbox-1', fault: 'fault-1', count: 2, timeoutMs: 30_000}]);
+		expect(requests).toEqual([{inboxId: 'inbox-1', fault: 'fault-1', count: 2, timeoutMs: 30_000}]);
 		expect((await wait(['--daemon', 'fault-1'], ['a'])).stdout).toBe(
 			'2026-01-01T11:59:58.000Z\tgreylist\t127.0.0.1\tshop@example.com\tsignup@tinbox.test\tanswered 451 4.7.1 Greylisted, try again later\n',
 		);
 	});
 
-	test('in vain exits with 124 and says who came when, what was answered, and what is missing', async () => {
+	test('exits with 124 on a timeout and reports the hits so far and the number missing', async () => {
 		const {exitCode, stdout, stderr} = await wait(['signup', 'greylist', '--count', '3', '--timeout', '0'], ['a'], {
 			seen: 5,
 		});
@@ -49,13 +49,13 @@ Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.tes
 `);
 	});
 
-	test('in vain names the fault in the line to copy as a shell has to have it', async () => {
+	test('quotes the fault name for the shell in the suggested command', async () => {
 		const fault = {name: 'the slow one; $(reboot)'};
 		const {stderr} = await wait(['signup', 'fault-1', '--timeout', '0'], [], fault);
 		expect(stderr).toContain("tinbox faults hits signup@tinbox.test 'the slow one; $(reboot)'\n");
 	});
 
-	test('in vain says why, as far as is known', async () => {
+	test('reports on a timeout why hits are missing', async () => {
 		const none = await wait(['--daemon', 'greylist', '--timeout', '0'], []);
 		expect(none.stderr).toContain(
 			'"greylist" of the daemon had no hits within 0ms.\n1 hit missing. No client reached the stage.',
@@ -64,7 +64,7 @@ Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.tes
 		expect(over.stderr).toContain('1 hit missing. The fault reached its limit of 1 hit.');
 	});
 
-	test('in vain says as whom somebody came', async () => {
+	test('reports the SMTP user of each hit', async () => {
 		const hit = faultHitBody({stage: 'auth', user: 'ann', envelope: {from: null, to: []}, reply: '535 5.7.8 No'});
 		const {stderr, stdout} = await wait(['signup', 'greylist', '--count', '2', '--timeout', '0'], [hit]);
 		expect(stderr).toContain('127.0.0.1 (app) at auth as ann: answered 535 5.7.8 No\n');
@@ -72,7 +72,7 @@ Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.tes
 		expect((await wait(['signup', 'greylist'], [hit])).stdout).toContain('\t127.0.0.1\tann\t\tanswered 535');
 	});
 
-	test('in vain says so in JSON', async () => {
+	test('reports a timeout as JSON with --json', async () => {
 		const {exitCode, stdout, stderr} = await wait(
 			['signup', 'greylist', '--count', '2', '--timeout', '0', '--json'],
 			['a'],
@@ -83,10 +83,10 @@ Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.tes
 		});
 	});
 
-	test('needs a fault that there is', async () => {
-		expect(await wait(['signup'], [])).toMatchObject({exitCode: 2, asked: []});
-		const {exitCode, stderr, asked} = await wait(['signup', 'greylst'], []);
-		expect({exitCode, asked}).toEqual({exitCode: 5, asked: []});
+	test('rejects a missing or unknown fault name without waiting', async () => {
+		expect(await wait(['signup'], [])).toMatchObject({exitCode: 2, requests: []});
+		const {exitCode, stderr, requests} = await wait(['signup', 'greylst'], []);
+		expect({exitCode, requests}).toEqual({exitCode: 5, requests: []});
 		expect(stderr).toContain('Its faults: greylist.');
 	});
 });

@@ -2,36 +2,36 @@ import {expect, test} from 'vitest';
 import {inboxBody} from '../../../../helpers/bodies.js';
 import {runFake} from '../../../../helpers/context.js';
 
-/** Runs `messages delete`, and notes what is asked of the API. */
+/** Runs `messages delete`; `requests` are the deletions that it requested. */
 async function run(...args: readonly string[]) {
-	const asked: string[] = [];
+	const requests: string[] = [];
 	const result = await runFake(['messages', 'delete', ...args], {
 		inboxes: {get: async () => inboxBody({id: 'in1', email_address: 'signup@tinbox.test', message_count: 2})},
 		messages: {
-			delete: async (inboxId, id) => void asked.push(`${inboxId} ${id}`),
-			deleteAll: async inboxId => void asked.push(`${inboxId} all`),
+			delete: async (inboxId, id) => void requests.push(`${inboxId} ${id}`),
+			deleteAll: async inboxId => void requests.push(`${inboxId} all`),
 		},
 	});
-	return {...result, asked};
+	return {...result, requests};
 }
 
-test('messages delete --all deletes all, and says how many', async () => {
+test('messages delete --all deletes all messages and prints their number', async () => {
 	expect(await run('signup', '--all')).toEqual({
 		exitCode: 0,
 		stdout: '',
 		stderr: 'Deleted 2 messages of signup@tinbox.test.\n',
-		asked: ['in1 all'],
+		requests: ['in1 all'],
 	});
 });
 
 test.each([
 	[['signup'], 'Specify a message to delete, or use --all.'],
 	[['signup', 'm1', '--all'], 'Specify a message or use --all, not both.'],
-])('messages delete %j is wrong usage, and deletes nothing', async (args, sentence) => {
+])('messages delete %j is rejected and deletes nothing', async (args, message) => {
 	expect(await run(...args)).toMatchObject({
 		exitCode: 2,
 		stdout: '',
-		asked: [],
-		stderr: expect.stringContaining(sentence),
+		requests: [],
+		stderr: expect.stringContaining(message),
 	});
 });

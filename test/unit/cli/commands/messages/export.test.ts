@@ -10,8 +10,8 @@ import {mail, openTinbox} from '../../../../helpers/tinbox.js';
 const first = mail('First', 'From here\r\n>From there');
 const second = mail('Second');
 
-/** A daemon with two mails in an inbox, the command line on top of it, and a folder. */
-async function openExport({between = same => same}: {readonly between?: (client: Client) => Client} = {}) {
+/** A daemon with two messages in an inbox, the CLI connected to it through `wrap`, and a temporary folder. */
+async function openExport({wrap = client => client}: {readonly wrap?: (client: Client) => Client} = {}) {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann');
 	const options = {name: 'signup', teamId: null, claim: null, ttlSeconds: null};
@@ -28,13 +28,13 @@ async function openExport({between = same => same}: {readonly between?: (client:
 		times: rows.map(({received_at}) => new Date(received_at)),
 		dir: await tempDir(),
 		run: async (...flags: readonly string[]) =>
-			runFake(['messages', 'export', 'signup', ...flags], {}, {api: async () => between(client)}),
+			runFake(['messages', 'export', 'signup', ...flags], {}, {api: async () => wrap(client)}),
 	};
 }
 
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
-test('as eml, each mail is a file of its own with the bytes and the time of the mail', async () => {
+test('messages export writes an eml file per message with its source and received time', async () => {
 	const {run, dir, ids, times, inbox} = await openExport();
 	const folder = path.join(dir, 'new', 'mails');
 	expect(await run('--output', folder)).toEqual({
@@ -49,7 +49,7 @@ test('as eml, each mail is a file of its own with the bytes and the time of the 
 	expect((await stat(one)).mtime).toEqual(times[0]);
 });
 
-test('as mbox, all are one file, the oldest first, each with its envelope sender', async () => {
+test('messages export --format mbox writes one file, oldest message first, with envelope senders', async () => {
 	const {run, dir} = await openExport();
 	const file = path.join(dir, 'signup.mbox');
 	await run('--format', 'mbox', '--output', file);
@@ -64,7 +64,7 @@ test('as mbox, all are one file, the oldest first, each with its envelope sender
 	expect((await run('--format', 'mbox')).stdout).toBe(text);
 });
 
-test('as Maildir, each is new, under a name made of time and id', async () => {
+test('messages export --format maildir writes files named by time and id into "new"', async () => {
 	const {run, dir, ids, times} = await openExport();
 	const folder = path.join(dir, 'Maildir');
 	await run('--format', 'maildir', '--output', folder);
@@ -75,7 +75,7 @@ test('as Maildir, each is new, under a name made of time and id', async () => {
 	expect([await readdir(path.join(folder, 'cur')), await readdir(path.join(folder, 'tmp'))]).toEqual([[], []]);
 });
 
-test('filters choose; a single mail fits on stdout, several do not, and a terminal gets none', async () => {
+test('messages export prints a single matching message to a piped stdout only', async () => {
 	const {run, client} = await openExport();
 	expect(await run('--subject', 'Second')).toMatchObject({exitCode: 0, stdout: second});
 	expect(await run('--contains', 'nowhere')).toMatchObject({exitCode: 0, stdout: ''});
@@ -92,34 +92,34 @@ test.each([
 	['eml', (id: string) => `${id}.eml`, ''],
 	['mbox', () => 'mbox', 'mbox'],
 	['maildir', (id: string, seconds: number) => path.join('new', `${seconds}.${id}.tinbox`), ''],
-])('as %s, nothing is replaced or written through a link', async (format, nameOf, place) => {
+])('messages export --format %s neither replaces a file nor writes through a link', async (format, nameOf, output) => {
 	const {run, dir, ids, times} = await openExport();
 	const file = path.join(dir, nameOf(ids[0] ?? '', Math.floor(Number(times[0]) / 1000)));
 	await mkdir(path.dirname(file), {recursive: true});
-	const elsewhere = path.join(dir, 'elsewhere');
-	await symlink(elsewhere, file);
-	expect(await run('--format', format, '--output', path.join(dir, place))).toMatchObject({
+	const target = path.join(dir, 'elsewhere');
+	await symlink(target, file);
+	expect(await run('--format', format, '--output', path.join(dir, output))).toMatchObject({
 		exitCode: 1,
 		stderr: expect.stringContaining(`The file "${file}" already exists.`),
 	});
-	await expect(stat(elsewhere)).rejects.toThrow('ENOENT');
+	await expect(stat(target)).rejects.toThrow('ENOENT');
 	expect((await readdir(path.dirname(file))).filter(name => name.endsWith('.tmp') && name !== 'tmp')).toEqual([]);
 });
 
-test('a Maildir whose folders are links is refused', async () => {
+test('messages export rejects a Maildir whose folders are links', async () => {
 	const {run, dir} = await openExport();
-	const elsewhere = await tempDir();
-	await symlink(elsewhere, path.join(dir, 'new'));
+	const target = await tempDir();
+	await symlink(target, path.join(dir, 'new'));
 	expect(await run('--format', 'maildir', '--output', dir)).toMatchObject({
 		exitCode: 1,
 		stderr: expect.stringContaining(`${path.join(dir, 'new')} is not a folder.`),
 	});
-	expect(await readdir(elsewhere)).toEqual([]);
+	expect(await readdir(target)).toEqual([]);
 });
 
-test('what is deleted meanwhile is left out, and said', async () => {
+test('messages export skips and reports messages deleted in the meantime', async () => {
 	const {run, dir, ids} = await openExport({
-		between: client => ({
+		wrap: client => ({
 			...client,
 			messages: {
 				...client.messages,
@@ -137,9 +137,9 @@ test('what is deleted meanwhile is left out, and said', async () => {
 	expect(await readdir(dir)).toEqual([`${ids[1]}.eml`]);
 });
 
-test('a mail whose bytes end too early leaves no file', async () => {
+test('messages export leaves no file behind if the source is truncated', async () => {
 	const {run, dir, inbox, deliver} = await openExport({
-		between: client => ({
+		wrap: client => ({
 			...client,
 			messages: {
 				...client.messages,

@@ -8,24 +8,24 @@ import {runFake} from '../../../../helpers/context.js';
 import {tempDir} from '../../../../helpers/temp-dir.js';
 import {mail, openTinbox} from '../../../../helpers/tinbox.js';
 
-const begin = 'From ann@example.com Thu Jan  1 00:00:00 1970\n';
+const mboxSeparator = 'From ann@example.com Thu Jan  1 00:00:00 1970\n';
 const fixtures = path.join(import.meta.dirname, '../../../../fixtures/mail');
 
-/** A daemon with an inbox, the command line on top of it, and a folder. */
-async function openImport({between = same => same}: {readonly between?: (client: Client) => Client} = {}) {
+/** A daemon with an inbox, the CLI connected to it through `wrap`, and a temporary folder. */
+async function openImport({wrap = client => client}: {readonly wrap?: (client: Client) => Client} = {}) {
 	const tinbox = await openTinbox({settings: {maxMessageSize: 400_000}});
 	const {user, key} = await tinbox.user('ann');
 	const options = {name: 'signup', teamId: null, claim: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	const client = apiClient({url: tinbox.url, apiKey: key});
 	const run = async (command: string, ...args: readonly string[]) =>
-		runFake(['messages', command, 'signup', ...args], {}, {api: async () => between(client)});
+		runFake(['messages', command, 'signup', ...args], {}, {api: async () => wrap(client)});
 	return {
 		inbox,
 		client,
 		run,
 		dir: await tempDir(),
-		fromStdin: async (text: string, ...args: readonly string[]) =>
+		runWithStdin: async (text: string, ...args: readonly string[]) =>
 			runFake(
 				['messages', 'import', 'signup', ...args],
 				{},
@@ -34,31 +34,31 @@ async function openImport({between = same => same}: {readonly between?: (client:
 					stdin: Readable.from([Buffer.from(text)]),
 				},
 			),
-		/** The oldest first. */
+		/** Subjects of the stored messages, oldest first. */
 		subjects: async () =>
 			(await client.messages.summaries(inbox.id, {limit: 100})).map(({subject}) => subject).reverse(),
 		sources: async () => {
 			const rows = (await client.messages.summaries(inbox.id, {limit: 100})).toReversed();
 			return Promise.all(rows.map(async ({id}) => client.messages.raw(inbox.id, id)));
 		},
-		empty: async () => client.messages.deleteAll(inbox.id),
+		deleteAll: async () => client.messages.deleteAll(inbox.id),
 	};
 }
 
-describe('takes mail in from', () => {
-	test('files, each by its name or its beginning', async () => {
+describe('messages import reads', () => {
+	test('eml and mbox files, told apart by extension or content', async () => {
 		const {run, dir, subjects, inbox} = await openImport();
 		const files = {
 			'1.eml': mail('one'),
-			'2.mbox': `${begin}${mail('two')}\n${begin}${mail('three')}\n`,
+			'2.mbox': `${mboxSeparator}${mail('two')}\n${mboxSeparator}${mail('three')}\n`,
 			three: mail('four'),
 		};
 		for (const [name, text] of Object.entries(files)) {
 			await writeFile(path.join(dir, name), text);
 		}
 
-		const places = Object.keys(files).map(name => path.join(dir, name));
-		expect(await run('import', ...places)).toEqual({
+		const paths = Object.keys(files).map(name => path.join(dir, name));
+		expect(await run('import', ...paths)).toEqual({
 			exitCode: 0,
 			stdout: '',
 			stderr: `4 mails were imported into ${inbox.address}.\n`,
@@ -66,7 +66,7 @@ describe('takes mail in from', () => {
 		expect(await subjects()).toEqual(['one', 'two', 'three', 'four']);
 	});
 
-	test('folders and Maildirs in them, but no links and no other files', async () => {
+	test('folders and nested Maildirs, without links and other files', async () => {
 		const {run, dir, subjects} = await openImport();
 		for (const folder of ['a', 'md/cur', 'md/new', 'md/tmp']) {
 			await mkdir(path.join(dir, folder), {recursive: true});
@@ -89,7 +89,7 @@ describe('takes mail in from', () => {
 		expect(await subjects()).toEqual(['one', 'two', 'three', 'four']);
 	});
 
-	test('a Maildir and those in it', async () => {
+	test('a Maildir and its subfolders', async () => {
 		const {run, dir, subjects} = await openImport();
 		for (const folder of ['cur', 'new', 'tmp', '.Sent/cur', '.Sent/new', '.Sent/tmp']) {
 			await mkdir(path.join(dir, folder), {recursive: true});
@@ -102,34 +102,34 @@ describe('takes mail in from', () => {
 	});
 
 	test('stdin', async () => {
-		const {fromStdin, subjects} = await openImport();
-		await fromStdin(mail('one'), '-');
-		await fromStdin(`${begin}${mail('two')}`, '-');
-		await fromStdin(`${begin}${mail('three')}`, '-', '--format', 'eml');
+		const {runWithStdin, subjects} = await openImport();
+		await runWithStdin(mail('one'), '-');
+		await runWithStdin(`${mboxSeparator}${mail('two')}`, '-');
+		await runWithStdin(`${mboxSeparator}${mail('three')}`, '-', '--format', 'eml');
 		expect(await subjects()).toEqual(['one', 'two', 'three']);
 	});
 });
 
-test.each(['eml', 'mbox', 'maildir'])('what was exported as %s is imported byte for byte', async format => {
-	const {run, dir, sources, empty} = await openImport();
+test.each(['eml', 'mbox', 'maildir'])('messages exported as %s are imported byte for byte', async format => {
+	const {run, dir, sources, deleteAll} = await openImport();
 	await run('import', '--format', 'eml', fixtures);
 	const before = await sources();
 	expect(before.length).toBe((await readdir(fixtures)).length);
-	const place = path.join(dir, 'out');
-	await run('export', '--format', format, '--output', place);
-	await empty();
-	expect((await run('import', place)).exitCode).toBe(0);
-	// An mbox has lines alone: the last one gets an end.
-	const whole = (source: Buffer) =>
+	const exported = path.join(dir, 'out');
+	await run('export', '--format', format, '--output', exported);
+	await deleteAll();
+	expect((await run('import', exported)).exitCode).toBe(0);
+	// The mbox format ends every line, also the last line of a mail.
+	const withFinalLineEnd = (source: Buffer) =>
 		format === 'mbox' ? Buffer.from(`${source.toString('latin1')}\n`.replace(/\n\n$/, '\n'), 'latin1') : source;
-	expect(await sources()).toEqual(before.map(whole));
+	expect(await sources()).toEqual(before.map(withFinalLineEnd));
 });
 
-test('a mail that is refused is named, and the others are taken', async () => {
+test('messages import names each rejected mail and imports the others', async () => {
 	const {run, dir, subjects, inbox} = await openImport();
 	await writeFile(
 		path.join(dir, '1.mbox'),
-		`${begin}${mail('one')}\n${begin}\n${begin}${mail('two')}${'x'.repeat(400_000)}\n`,
+		`${mboxSeparator}${mail('one')}\n${mboxSeparator}\n${mboxSeparator}${mail('two')}${'x'.repeat(400_000)}\n`,
 	);
 	await writeFile(path.join(dir, '2.mbox'), mail('no mbox'));
 	await writeFile(path.join(dir, '3.eml'), mail('three'));
@@ -142,44 +142,44 @@ test('a mail that is refused is named, and the others are taken', async () => {
 	expect(await subjects()).toEqual(['one', 'three']);
 });
 
-test('very many mails go in and out together, in their order, whatever they are long', async () => {
+test('mails of any size are imported and exported in batches, in their order', async () => {
 	const calls: string[] = [];
-	const told = <Args extends readonly unknown[], Answer>(name: string, call: (...args: Args) => Answer) => {
+	const counted = <Args extends readonly unknown[], Answer>(name: string, call: (...args: Args) => Answer) => {
 		return (...args: Args) => {
 			calls.push(name);
 			return call(...args);
 		};
 	};
 	const {run, dir, inbox, client} = await openImport({
-		between: ({messages, ...others}) => ({
+		wrap: ({messages, ...others}) => ({
 			...others,
 			messages: {
 				...messages,
-				import: told('import', messages.import),
-				importAll: told('import', messages.importAll),
-				sources: told('export', messages.sources),
-				rawStream: told('export', messages.rawStream),
+				import: counted('import', messages.import),
+				importAll: counted('import', messages.importAll),
+				sources: counted('export', messages.sources),
+				rawStream: counted('export', messages.rawStream),
 			},
 		}),
 	});
 	const bodyOf = (index: number) => 'x'.repeat(index === 150 ? 300_000 : index === 170 ? 200_000 : 300);
 	const mails = Array.from({length: 350}, (_, index) => mail(String(index), bodyOf(index)));
-	const place = path.join(dir, 'all.mbox');
-	await writeFile(place, mails.map(text => `${begin}${text}\n`).join(''));
-	expect((await run('import', place)).stderr).toBe(`350 mails were imported into ${inbox.address}.\n`);
+	const mbox = path.join(dir, 'all.mbox');
+	await writeFile(mbox, mails.map(text => `${mboxSeparator}${text}\n`).join(''));
+	expect((await run('import', mbox)).stderr).toBe(`350 mails were imported into ${inbox.address}.\n`);
 	const rows = await Promise.all(
 		[1, 2, 3, 4].map(async page => client.messages.summaries(inbox.id, {page, limit: 100})),
 	);
 	expect(rows.flat().map(({subject}) => subject)).toEqual(mails.map((_, index) => String(index)).reverse());
 	const {stdout} = await run('export', '--format', 'mbox');
-	expect(stdout.replaceAll(/^From .*\n/gm, begin)).toBe(await readFile(place, 'utf8'));
+	expect(stdout.replaceAll(/^From .*\n/gm, mboxSeparator)).toBe(await readFile(mbox, 'utf8'));
 	expect(calls.filter(name => name === 'import').length).toBeLessThan(35);
 	expect(calls.filter(name => name === 'export').length).toBeLessThan(10);
 });
 
-test('when the daemon is gone in the middle, what was imported is said, and of what nobody knows it', async () => {
+test('messages import reports which mails are imported or uncertain after a connection loss', async () => {
 	const {run, dir, inbox, subjects} = await openImport({
-		between: ({messages, ...others}) => ({
+		wrap: ({messages, ...others}) => ({
 			...others,
 			messages: {
 				...messages,
@@ -191,16 +191,18 @@ test('when the daemon is gone in the middle, what was imported is said, and of w
 			},
 		}),
 	});
-	const place = path.join(dir, 'all.mbox');
-	await writeFile(place, Array.from({length: 9}, (_, index) => `${begin}${mail(String(index))}\n`).join(''));
-	const {exitCode, stderr} = await run('import', place);
-	const taken = (await subjects()).length;
-	expect([exitCode, taken > 0]).toEqual([3, true]);
-	expect(stderr).toContain(`${taken} ${taken === 1 ? 'mail was' : 'mails were'} imported into ${inbox.address}.\n`);
-	expect(stderr).toContain(`It is unknown whether ${place}, mail ${taken + 1} and the `);
+	const mbox = path.join(dir, 'all.mbox');
+	await writeFile(mbox, Array.from({length: 9}, (_, index) => `${mboxSeparator}${mail(String(index))}\n`).join(''));
+	const {exitCode, stderr} = await run('import', mbox);
+	const imported = (await subjects()).length;
+	expect([exitCode, imported > 0]).toEqual([3, true]);
+	expect(stderr).toContain(
+		`${imported} ${imported === 1 ? 'mail was' : 'mails were'} imported into ${inbox.address}.\n`,
+	);
+	expect(stderr).toContain(`It is unknown whether ${mbox}, mail ${imported + 1} and the `);
 });
 
-test('a dry run says what would be kept and what is wrong, and keeps nothing', async () => {
+test('messages import --dry-run lists valid and invalid mails and stores nothing', async () => {
 	const {run, dir, subjects} = await openImport();
 	const files = [path.join(dir, '1.eml'), path.join(dir, '2.eml')] as const;
 	await writeFile(files[0], 'From: ann@example.com\nSubject: \x1b[31mred\n\nHi\n');
@@ -222,14 +224,14 @@ test.each([
 	[2, ['--from', 'a b'], '--from must be an address.'],
 	[2, ['--format', 'maildir'], 'is not a Maildir'],
 	[1, ['nowhere'], 'No such file or directory: nowhere'],
-])('is refused as a whole with %i: %j', async (exitCode, args, message) => {
+])('messages import imports nothing and exits with %i for %j', async (exitCode, args, message) => {
 	const {run, dir, subjects} = await openImport();
 	await writeFile(path.join(dir, '1.eml'), mail('one'));
 	expect(await run('import', dir, ...args)).toMatchObject({exitCode, stderr: expect.stringContaining(message)});
 	expect(await subjects()).toEqual([]);
 });
 
-test('the envelope can be given', async () => {
+test('messages import --from and --to set the envelope', async () => {
 	const {run, dir} = await openImport();
 	const file = path.join(dir, '1.eml');
 	await writeFile(file, mail('one'));

@@ -16,7 +16,7 @@ const long = messageBody({
 	subject: 'Your verification code for the shop',
 });
 
-test('in a terminal of 80 columns, messages list shows the end of each id, and leaves room for the subject', async () => {
+test('messages list shortens ids to their end on a terminal of 80 columns', async () => {
 	expect(await list([long], {isTTY: true, columns: 80})).toBe(
 		[
 			'ID        FROM                           SUBJECT                        RECEIVED',
@@ -26,17 +26,17 @@ test('in a terminal of 80 columns, messages list shows the end of each id, and l
 	);
 });
 
-test('for programs, ids are whole', async () => {
+test('messages list prints full ids when piped or with --json', async () => {
 	expect(await list([long])).toBe(`${id}\t${long.from}\t${long.subject}\t${long.received_at}\n`);
 	expect(await list([long], {isTTY: true, columns: 80}, '--json=id')).toContain(id);
 });
 
-test('goes on after a message that is named by the end of its id', async () => {
-	const seen: unknown[] = [];
+test('messages list --after resolves a shortened id', async () => {
+	const cursors: unknown[] = [];
 	const messages = {
 		get: async (_inboxId: string, name: string) => ({...messageBody({id: `whole id of ${name}`}), headers: []}),
 		list: async (_inboxId: string, {after}: {readonly after?: string | Date | undefined} = {}) => {
-			seen.push(after);
+			cursors.push(after);
 			return [];
 		},
 	};
@@ -44,5 +44,5 @@ test('goes on after a message that is named by the end of its id', async () => {
 		inboxes: {get: async () => inboxBody()},
 		messages,
 	});
-	expect(seen).toEqual(['whole id of 6fdc33c3']);
+	expect(cursors).toEqual(['whole id of 6fdc33c3']);
 });

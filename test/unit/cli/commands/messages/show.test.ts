@@ -24,7 +24,7 @@ const named: Partial<FullMessageBody> = {
 	},
 };
 
-test('messages show has To as the header has it, Cc, and the recipient of the envelope where that is another', async () => {
+test('messages show prints To and Cc of the header, and the envelope recipient if it differs', async () => {
 	const [head = ''] = (await show(named)).split('\n\n');
 	expect(head.split('\n')).toEqual([
 		'From: Shop <shop@example.com>',
@@ -41,7 +41,7 @@ test('messages show has To as the header has it, Cc, and the recipient of the en
 	]);
 });
 
-test('messages show tells how a message came, in one line', async () => {
+test('messages show prints TLS, login and client of the SMTP session in one line', async () => {
 	const session = {
 		tls: {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: null},
 		auth: {mechanism: 'PLAIN', user: 'ann\x1b[2J\u202e\nBcc: x'},
@@ -52,7 +52,7 @@ test('messages show tells how a message came, in one line', async () => {
 	);
 });
 
-test('--field prints a name, if there is one; --json has them all', async () => {
+test('messages show --field from_name prints the sender name, and --json includes all names', async () => {
 	expect((await run(named, '--field', 'from_name')).stdout).toBe('Shop\n');
 	expect(await run({}, '--field', 'from_name')).toMatchObject({
 		exitCode: 6,

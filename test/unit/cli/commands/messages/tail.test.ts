@@ -23,17 +23,17 @@ const received = (fields: Partial<MessageSummaryBody> = {}): EventBody => ({
 	message_count: 1,
 });
 
-/** A feed that tells this on each connection, and breaks off; the last connection lasts. */
+/** A feed that sends these events on each connection and then ends it; the last connection stays open. */
 function feed(...connections: ReadonlyArray<readonly EventBody[]>) {
-	let made = 0;
+	let opened = 0;
 	return {
 		async *follow(signal: AbortSignal) {
-			const events = connections[made++] ?? [];
+			const events = connections[opened++] ?? [];
 			for (const [index, event] of events.entries()) {
 				yield {id: String(index), event};
 			}
 
-			if (made >= connections.length) {
+			if (opened >= connections.length) {
 				await new Promise(resolve => signal.addEventListener('abort', resolve));
 			}
 		},
@@ -66,7 +66,7 @@ async function tail(
 
 const ready: EventBody = {type: 'ready', resumed: false};
 
-test('tail prints each message as it comes, on a line that is safe to print', async () => {
+test('tail prints one line per received message without control characters', async () => {
 	const written = await tail({inboxes: []}, feed([ready, received(), received({id: 'm2'})]), ({stdout}) =>
 		expect(stdout.split('\n')).toHaveLength(3),
 	);
@@ -79,7 +79,7 @@ test('tail prints each message as it comes, on a line that is safe to print', as
 	});
 });
 
-test('tail tells people the time of day and the inbox: by its name now, or by its address', async () => {
+test('tail prints the time of day and the current inbox name or address on a terminal', async () => {
 	const renamed = inboxBody({id: 'in1', email_address: 'signup@tinbox.test', name: 'login'});
 	const events = [
 		ready,
@@ -100,7 +100,7 @@ test('tail tells people the time of day and the inbox: by its name now, or by it
 	]);
 });
 
-test('tail prints one JSON object a line, also on a terminal, and some of its fields', async () => {
+test('tail --json prints one object per line, also on a terminal, or only the selected fields', async () => {
 	const whole = await tail(
 		{inboxes: [], json: []},
 		feed([ready, received()]),
@@ -121,7 +121,7 @@ test('tail prints one JSON object a line, also on a terminal, and some of its fi
 	expect(some.stdout).toBe('{"id":"m1"}\n');
 });
 
-test('tail of some inboxes prints only their messages', async () => {
+test('tail of named inboxes prints only their messages', async () => {
 	const other = received({id: 'm0', inbox_id: 'in2'});
 	const {stdout} = await tail({inboxes: ['in1'], json: ['id']}, feed([ready, other, received()]), written =>
 		expect(written.stdout).not.toBe(''),
@@ -129,7 +129,7 @@ test('tail of some inboxes prints only their messages', async () => {
 	expect(stdout).toBe('{"id":"m1"}\n');
 });
 
-test('tail goes on after a lost connection, and says whether something may be missing', async () => {
+test('tail reconnects after a connection loss and warns of possibly missing messages', async () => {
 	const {stderr} = await tail(
 		{inboxes: [], json: ['id']},
 		feed([ready], [{type: 'ready', resumed: true}], [ready, received()]),
@@ -146,7 +146,7 @@ test('tail goes on after a lost connection, and says whether something may be mi
 	);
 });
 
-test('tail ends when the daemon refuses it', async () => {
+test('tail ends if the daemon rejects the request', async () => {
 	const refused = new ApiError({status: 401, code: 'unauthorized', detail: 'The API key was revoked.'});
 	const events = {
 		follow() {

@@ -15,11 +15,11 @@ function withMessages(messages: Messages): FakeCalls {
 	return {inboxes: {get: async () => inboxBody()}, messages};
 }
 
-/** What the daemon is asked for, when nothing comes. */
-async function asked(...args: readonly string[]) {
-	const seen: Array<{filter: Parameters<Collect>[1]; options: Parameters<Collect>[2]}> = [];
+/** The filter and the options that `messages wait` sends with these arguments. */
+async function requestOf(...args: readonly string[]) {
+	const requests: Array<{filter: Parameters<Collect>[1]; options: Parameters<Collect>[2]}> = [];
 	const collect: Collect = async (_inboxId, filter, options) => {
-		seen.push({filter, options});
+		requests.push({filter, options});
 		return [];
 	};
 	const newest = messageBody({id: 'newest'});
@@ -30,11 +30,11 @@ async function asked(...args: readonly string[]) {
 		get: async (_inboxId, name) => ({...messageBody({id: `whole id of ${name}`}), headers: []}),
 	});
 	await runFake(['messages', 'wait', 'signup', ...args], calls);
-	return seen[0];
+	return requests[0];
 }
 
 const arrived = messageBody({subject: 'Other \x1b[31mthing'});
-const vain = withMessages({
+const timedOut = withMessages({
 	collect: async () => [],
 	misses: async () => ({
 		misses: [{message: arrived, reasons: ['The subject is "Other", not containing "code".']}],
@@ -44,8 +44,8 @@ const vain = withMessages({
 	}),
 });
 
-describe('a wait', () => {
-	test('asks for what its flags say', async () => {
+describe('messages wait', () => {
+	test('sends the filter and the limits of its flags', async () => {
 		const flags = [
 			'--subject',
 			'/a/',
@@ -60,28 +60,28 @@ describe('a wait', () => {
 			'--after',
 			'f',
 		];
-		expect(await asked(...flags, '--count', '3', '--timeout', '2m')).toEqual({
+		expect(await requestOf(...flags, '--count', '3', '--timeout', '2m')).toEqual({
 			filter: {subject: '/a/', from: 'b', to: 'c', contains: 'd', header: ['X: e'], match: 'pattern', after: 'f'},
 			options: {count: 3, timeoutMs: 120_000},
 		});
-		expect((await asked('--exact', '--subject', 'a'))?.filter).toMatchObject({subject: 'a', match: 'exact'});
-		expect((await asked())?.filter.match).toBeUndefined();
-		expect((await asked('--tls', '--smtp-user', 'ann'))?.filter).toEqual({tls: true, smtp_user: 'ann'});
-		expect((await asked('--no-tls'))?.filter).toEqual({tls: false});
-		expect((await asked('--new'))?.filter.after).toBe('newest');
-		expect((await asked('--after', '6fdc33c3'))?.filter.after).toBe('whole id of 6fdc33c3');
-		expect((await asked('--after', 'latest'))?.filter.after).toBe('whole id of latest');
-		expect((await asked('--after', '2026-01-01'))?.filter.after).toBe('2026-01-01');
-		expect((await asked('--field', 'code', '--field', 'link', '--field', 'code'))?.filter).toEqual({
+		expect((await requestOf('--exact', '--subject', 'a'))?.filter).toMatchObject({subject: 'a', match: 'exact'});
+		expect((await requestOf())?.filter.match).toBeUndefined();
+		expect((await requestOf('--tls', '--smtp-user', 'ann'))?.filter).toEqual({tls: true, smtp_user: 'ann'});
+		expect((await requestOf('--no-tls'))?.filter).toEqual({tls: false});
+		expect((await requestOf('--new'))?.filter.after).toBe('newest');
+		expect((await requestOf('--after', '6fdc33c3'))?.filter.after).toBe('whole id of 6fdc33c3');
+		expect((await requestOf('--after', 'latest'))?.filter.after).toBe('whole id of latest');
+		expect((await requestOf('--after', '2026-01-01'))?.filter.after).toBe('2026-01-01');
+		expect((await requestOf('--field', 'code', '--field', 'link', '--field', 'code'))?.filter).toEqual({
 			has: ['code', 'link'],
 		});
-		expect((await asked('--exact', '--field', 'link[/a/]', '--field', 'link[b]'))?.filter).toEqual({
+		expect((await requestOf('--exact', '--field', 'link[/a/]', '--field', 'link[b]'))?.filter).toEqual({
 			link: ['/a/', 'b'],
 			match: 'exact',
 		});
 	});
 
-	test('for several prints one line each, in the order they came', async () => {
+	test('prints several messages in the order in which they arrived', async () => {
 		const messages = [messageBody({id: '1', codes: ['11']}), messageBody({id: '2', codes: ['22']})];
 		const calls = withMessages({collect: async () => messages});
 		const print = async (...args: readonly string[]) =>
@@ -92,10 +92,10 @@ describe('a wait', () => {
 		expect(await print('--field', 'code', '--field', 'id')).toBe('11\n1\n22\n2\n');
 	});
 
-	test('in vain exits with 124 and says what did arrive, and why that was not it', async () => {
+	test('times out with exit code 124 and lists near misses with reasons', async () => {
 		const filters = ['--subject', 'code', '--from', 'shop', '--no-tls', '--smtp-user', 'ann'];
 		const args = ['messages', 'wait', 'signup', ...filters, '--timeout', '2s'];
-		const {exitCode, stdout, stderr} = await runFake(args, vain);
+		const {exitCode, stdout, stderr} = await runFake(args, timedOut);
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
 		expect(stderr).toBe(
 			[
@@ -109,8 +109,8 @@ describe('a wait', () => {
 		);
 	});
 
-	test('in vain says so in JSON', async () => {
-		const {stderr} = await runFake(['messages', 'wait', 'signup', '--json'], vain);
+	test('reports near misses as JSON with --json', async () => {
+		const {stderr} = await runFake(['messages', 'wait', 'signup', '--json'], timedOut);
 		expect(JSON.parse(stderr).error).toMatchObject({
 			code: 'timeout',
 			arrived: [
@@ -119,35 +119,35 @@ describe('a wait', () => {
 		});
 	});
 
-	test.each<{refused: readonly string[]; says: string}>([
-		{refused: ['x'], says: '\n1 mail was rejected recently: RCPT <x@tinbox.test>: no such inbox\n'},
+	test.each<{refused: readonly string[]; message: string}>([
+		{refused: ['x'], message: '\n1 mail was rejected recently: RCPT <x@tinbox.test>: no such inbox\n'},
 		{
 			refused: ['a', 'b', 'c\x1b[31m', 'd', 'e'],
-			says: [
+			message: [
 				'\n5 mails were rejected recently (newest first):',
 				...['a', 'b', 'c'].map(name => `  RCPT <${name}@tinbox.test>: no such inbox`),
 				'  and 2 more\n',
 			].join('\n'),
 		},
-	])('in vain says what was rejected recently: $refused', async ({refused, says}) => {
+	])('reports recently rejected recipients on a timeout: $refused', async ({refused, message}) => {
 		const refusals = refused.map(name => refusalBody({address: `${name}@tinbox.test`}));
-		const asked: unknown[] = [];
+		const queries: unknown[] = [];
 		const calls = withMessages({
 			collect: async () => [],
 			misses: async (_id, _filter, query) => {
-				asked.push(query);
+				queries.push(query);
 				return {misses: [], refusals, hits: [], evicted: 0};
 			},
 		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
-		expect(stderr).toContain(`No other message arrived.${says}`);
-		// A minute before the wait began: what it waits for may have been sent before.
-		expect(asked).toEqual([{limit: 5, since: '2026-01-01T11:59:00.000Z'}]);
+		expect(stderr).toContain(`No other message arrived.${message}`);
+		// From a minute before the wait: the app may have sent the mail before it started.
+		expect(queries).toEqual([{limit: 5, since: '2026-01-01T11:59:00.000Z'}]);
 		const inJson = await runFake(['messages', 'wait', 'signup', '--json'], calls);
 		expect(JSON.parse(inJson.stderr).error).toMatchObject({code: 'timeout', arrived: [], refused: refusals});
 	});
 
-	test('in vain tells of connections that were refused', async () => {
+	test('reports recently rejected connections on a timeout', async () => {
 		const refusals = [refusalBody({stage: 'connect', address: null, reason: 'At most 1 is taken.'})];
 		const calls = withMessages({
 			collect: async () => [],
@@ -157,7 +157,7 @@ describe('a wait', () => {
 		expect(stderr).toContain('1 connection was rejected recently: CONNECT from 127.0.0.1: At most 1 is taken.\n');
 	});
 
-	test('in vain says what faults did meanwhile', async () => {
+	test('reports fault hits on a timeout', async () => {
 		const hits = [faultHitBody(), faultHitBody({id: 'hit-2', time: '2026-01-01T11:59:50.000Z'})];
 		const refusals = [refusalBody({reply: faultHitBody().reply, reason: 'Greylisted, try again later'})];
 		const calls = withMessages({
@@ -177,14 +177,14 @@ describe('a wait', () => {
 		[[], undefined],
 		[['--new'], 40],
 		[['--after', '2026-01-01'], 40],
-	])('in vain says what was evicted, with %j from the beginning on', async (flags, evictedAfter) => {
-		const asked: unknown[] = [];
+	])('reports evicted messages on a timeout with flags %j', async (flags, evictedAfter) => {
+		const queries: unknown[] = [];
 		const calls = {
 			...withMessages({
 				list: async () => [],
 				collect: async () => [],
 				misses: async (_id, _filter, query) => {
-					asked.push(query);
+					queries.push(query);
 					return {misses: [], refusals: [], hits: [], evicted: 3};
 				},
 			}),
@@ -193,12 +193,12 @@ describe('a wait', () => {
 		const args = ['messages', 'wait', 'signup@tinbox.test', ...flags];
 		const {stderr} = await runFake(args, calls);
 		expect(stderr).toContain('\n3 messages were evicted: the inbox reached its message limit or age limit.\n');
-		expect(asked).toMatchObject([{limit: 5, evictedAfter}]);
+		expect(queries).toMatchObject([{limit: 5, evictedAfter}]);
 		const inJson = await runFake([...args, '--json'], calls);
 		expect(JSON.parse(inJson.stderr).error).toMatchObject({code: 'timeout', evicted: 3});
 	});
 
-	test('for several that saw only some says how many, and prints none', async () => {
+	test('--count prints no message and reports the number received on a timeout', async () => {
 		const calls = withMessages({
 			collect: async () => [messageBody()],
 			misses: async () => ({misses: [], refusals: [], hits: [], evicted: 0}),
@@ -210,7 +210,7 @@ describe('a wait', () => {
 		);
 	});
 
-	test('for nothing succeeds in silence when nothing came, and exits with 6 when something did', async () => {
+	test('--absent succeeds without output, and exits with 6 if a message arrived', async () => {
 		const quiet = await runFake(['messages', 'wait', 'x', '--absent'], withMessages({collect: async () => []}));
 		expect(quiet).toEqual({exitCode: 0, stdout: '', stderr: ''});
 		const calls = withMessages({collect: async () => [arrived]});
@@ -222,7 +222,7 @@ describe('a wait', () => {
 	});
 });
 
-describe('a field that the message does not have', () => {
+describe('messages show --field', () => {
 	const links = [{url: 'https://a.example/help', text: 'Help'}];
 	const message = messageBody({codes: [], links, text: 'Hello,\nwelcome.'});
 	const calls = withMessages({
@@ -234,7 +234,7 @@ describe('a field that the message does not have', () => {
 		['data.code', '482913\n'],
 		['data.user.name', 'Ann\n'],
 		['data.items.1', '{"n":2}\n'],
-	])('%s is read from what the template was filled with', async (field, printed) => {
+	])('%s is read from the template data, and is missing without data', async (field, printed) => {
 		const data = {code: 482913, user: {name: 'Ann\x1b'}, items: [{n: 1}, {n: 2}]};
 		const body = {provider: 'ses', method: 'POST', path: '/', headers: {}, body: '', size: 0, data};
 		const show = async (request: typeof body | (Omit<typeof body, 'data'> & {data: null})) => {
@@ -249,7 +249,7 @@ describe('a field that the message does not have', () => {
 	test.each([
 		['code', 'The message "Welcome" has no code.'],
 		['link[/reset/]', 'The message "Welcome" has no link that matches /reset/.'],
-	])('%s ends with 6 and what it has', async (field, says) => {
+	])('%s exits with 6 if it is missing, and lists what the message contains', async (field, message) => {
 		const {exitCode, stdout, stderr} = await runFake(
 			['messages', 'show', 'x', '--field', 'id', '--field', field],
 			calls,
@@ -257,7 +257,7 @@ describe('a field that the message does not have', () => {
 		expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
 		expect(stderr).toBe(
 			[
-				says,
+				message,
 				'Links:',
 				'  https://a.example/help (Help)',
 				'Text: Hello, welcome.',
@@ -267,21 +267,21 @@ describe('a field that the message does not have', () => {
 		);
 	});
 
-	test('is told in JSON, too', async () => {
+	test('rejects --json and reports the error as JSON', async () => {
 		const {stderr} = await runFake(['messages', 'show', 'x', 'm', '--field', 'code', '--json'], calls);
 		expect(JSON.parse(stderr).error.code).toBe('usage');
 	});
 });
 
-describe('a report', () => {
+describe('messages wait --report', () => {
 	const report = async (format: string, calls: FakeCalls, ...args: readonly string[]) => {
 		const file = path.join(await tempDir(), 'reports', 'wait.out');
 		const result = await runFake(['messages', 'wait', 'signup', ...args, '--report', format, file], calls);
 		return {...result, written: await readFile(file, 'utf8').catch(() => undefined)};
 	};
 
-	test('in JUnit XML is one test case, failed with the evidence', async () => {
-		const {exitCode, written = ''} = await report('junit', vain, '--subject', '<code>');
+	test('writes one failed JUnit test case with the near misses', async () => {
+		const {exitCode, written = ''} = await report('junit', timedOut, '--subject', '<code>');
 		expect(exitCode).toBe(124);
 		expect(written).toContain('<testsuite name="tinbox" tests="1" failures="1" errors="0"');
 		expect(written).toContain('name="a message with subject &quot;&lt;code&gt;&quot; in signup"');
@@ -290,7 +290,7 @@ describe('a report', () => {
 		);
 	});
 
-	test('of success has no failure', async () => {
+	test('writes a JUnit test case without a failure on success', async () => {
 		const calls = withMessages({collect: async () => [messageBody()]});
 		const {exitCode, stdout, written} = await report('junit', calls);
 		expect({exitCode, stdout}).toMatchObject({exitCode: 0, stdout: expect.stringContaining('Welcome')});
@@ -298,8 +298,8 @@ describe('a report', () => {
 		expect(written).not.toContain('<failure');
 	});
 
-	test('in JSON holds the same', async () => {
-		const {written = ''} = await report('json', vain);
+	test('writes the result and the near misses as JSON', async () => {
+		const {written = ''} = await report('json', timedOut);
 		expect(JSON.parse(written)).toMatchObject({
 			name: 'a message in signup',
 			ok: false,
@@ -309,26 +309,26 @@ describe('a report', () => {
 		expect(JSON.parse(ok.written ?? '')).toMatchObject({name: 'no message in signup', ok: true});
 	});
 
-	test('needs a format that is known and one file', async () => {
+	test('requires a supported format and one file', async () => {
 		const args = ['messages', 'wait', 'signup', '--report'];
 		for (const report of [['xml', 'a'], ['junit'], ['junit', 'a', 'b'], ['constructor', 'a']]) {
-			expect(await runFake([...args, ...report], vain)).toMatchObject({
+			expect(await runFake([...args, ...report], timedOut)).toMatchObject({
 				exitCode: 2,
 				stderr: expect.stringContaining('--report junit <file> or --report json <file>'),
 			});
 		}
 	});
 
-	test('that cannot be written does not hide how the wait ended', async () => {
+	test('keeps the exit code of the failed wait if the file cannot be written', async () => {
 		const args = ['messages', 'wait', 'signup', '--report', 'junit', await tempDir()];
-		const {exitCode, stderr} = await runFake(args, vain);
+		const {exitCode, stderr} = await runFake(args, timedOut);
 		expect(exitCode).toBe(124);
 		expect(stderr).toContain('Could not write the report');
 		expect((await runFake(args, withMessages({collect: async () => [messageBody()]}))).exitCode).toBe(1);
 	});
 });
 
-test('JUnit XML is well-formed whatever the texts hold, and holds all of them that XML can', () => {
+test('JUnit reports are well-formed XML and keep every character that XML allows', () => {
 	const text = fc.string({unit: 'binary'});
 	const verdict: fc.Arbitrary<Verdict> = fc.record({
 		name: text,

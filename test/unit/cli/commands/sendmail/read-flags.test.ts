@@ -26,7 +26,7 @@ test.each([
 	['bob@example.com -t', {readsRecipients: true, recipients: ['bob@example.com']}],
 	['--read-recipients --from=ann@example.com', {readsRecipients: true, sender: 'ann@example.com'}],
 	['--from ann@example.com --read-envelope-from', {sender: 'ann@example.com', readsSender: true}],
-])('the flags %j are parsed', (line, expected) => {
+])('sendmail parses the flags %j', (line, expected) => {
 	expect(read(line)).toMatchObject(expected);
 });
 
@@ -36,11 +36,11 @@ test.each([
 	'-oee -o7 -oQ/tmp -om -odi -O QueueDirectory=/tmp -OTimeout.queuereturn=1h',
 	'-oMa 127.0.0.1 -oMr smtp -oMt ann',
 	'--host mail.example.com --port=25 --tls --tls=off --auth=on --user ann --passwordeval true --timeout 5 --logfile log --syslog=off',
-])('the flags %s are ignored with their values', line => {
+])('sendmail ignores %s with their values', line => {
 	expect(read(`${line} bob@example.com`)).toEqual(read('bob@example.com'));
 });
 
-describe('a wrong flag is rejected with the exit code for wrong usage:', () => {
+describe('sendmail exits with 64 (EX_USAGE) for', () => {
 	test.each([
 		['-Z', 'Unknown flag -Z.'],
 		['-t -f', '-f needs a value.'],

@@ -5,7 +5,7 @@ import {apiClient} from '../../../../../src/client/index.js';
 import {runFake} from '../../../../helpers/context.js';
 import {openTinbox} from '../../../../helpers/tinbox.js';
 
-/** A daemon with the inbox `signup`, and `tinbox sendmail` on top of it. */
+/** A daemon in this process with the inbox `signup`, and `tinbox sendmail` connected to it. */
 async function openSendmail(address: string | null = null) {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann', 'localhost');
@@ -21,7 +21,7 @@ async function openSendmail(address: string | null = null) {
 	};
 }
 
-test('a mail goes to those whom it names, from whom -f says, with line ends of SMTP', async () => {
+test('sendmail -t sends to the recipients of the header, with the -f sender and CRLF line ends', async () => {
 	const {sendmail, inbox, messages, raw} = await openSendmail();
 	const plus = inbox.address.replace('@', '+copy@');
 	const mail = `To: Ann <${inbox.address}>\nBcc: ${plus}\nSubject: Hi\n\nHello\n.\nthere\n`;
@@ -34,21 +34,21 @@ test('a mail goes to those whom it names, from whom -f says, with line ends of S
 	expect(source).toMatch(/\r\n\r\nHello\r\n\.\r\nthere\r\n$/);
 });
 
-test('recipients can be names of inboxes and lists; -f <> is no sender, and what is to be told of the delivery is kept', async () => {
+test('sendmail accepts inbox names, address lists, the empty sender and DSN flags', async () => {
 	const {sendmail, inbox, messages} = await openSendmail();
 	const args = ['-f', '<>', '-N', 'never', '-R', 'full', '-V', 'id-1', 'signup', `A <${inbox.address}>, signup`];
 	expect(await sendmail(args, 'Subject: Hi\n\n')).toMatchObject({exitCode: 0, stderr: ''});
-	const told = {ret: 'FULL', envid: 'id-1', recipients: {[inbox.address]: {notify: ['NEVER']}}};
-	expect(await messages()).toMatchObject([{envelope: {from: '', to: [inbox.address], dsn: told}}]);
+	const dsn = {ret: 'FULL', envid: 'id-1', recipients: {[inbox.address]: {notify: ['NEVER']}}};
+	expect(await messages()).toMatchObject([{envelope: {from: '', to: [inbox.address], dsn}}]);
 });
 
-test('a name that no inbox has is a user at this host', async () => {
+test('sendmail resolves an unknown name to a user at the local host', async () => {
 	const {sendmail, messages} = await openSendmail('*');
 	expect((await sendmail(['root'], 'done\n')).exitCode).toBe(0);
 	expect(await messages()).toMatchObject([{envelope: {to: [`root@${hostname()}`]}}]);
 });
 
-test('with TINBOX_INBOX all mail goes into that inbox, by its login', async () => {
+test('sendmail logs in as the inbox of TINBOX_INBOX and delivers all mail to it', async () => {
 	const {sendmail, inbox, messages} = await openSendmail();
 	const env = {TINBOX_INBOX: 'signup'};
 	expect((await sendmail(['-t'], 'To: root, ann@shop.example\n\nHi\n', env)).exitCode).toBe(0);
@@ -61,8 +61,8 @@ test('with TINBOX_INBOX all mail goes into that inbox, by its login', async () =
 	});
 });
 
-describe('exit codes of sendmail', () => {
-	test('67 for a recipient whom nobody takes; the others get the mail', async () => {
+describe('sendmail exits with', () => {
+	test('67 for an unknown recipient, and still delivers to the others', async () => {
 		const {sendmail, messages} = await openSendmail();
 		expect(await sendmail(['signup', 'nobody@x.test'], 'Subject: Hi\n\n')).toMatchObject({
 			exitCode: 67,
@@ -79,10 +79,10 @@ describe('exit codes of sendmail', () => {
 		'@x.test',
 		'Bob bob@',
 		'ann@x.test, no address',
-	])('65 for "To: %s", which goes to nobody', async to => {
+	])('65 for the invalid address list "%s", and delivers to no recipient', async to => {
 		const {sendmail, messages} = await openSendmail('*');
-		const ended = await sendmail(['-t'], `To: ${to}\nSubject: Hi\n\n`);
-		expect([ended.exitCode, ended.stderr]).toEqual([65, expect.stringContaining('" is not an address')]);
+		const result = await sendmail(['-t'], `To: ${to}\nSubject: Hi\n\n`);
+		expect([result.exitCode, result.stderr]).toEqual([65, expect.stringContaining('" is not an address')]);
 		expect((await sendmail(['-f', to.replace(/^ann@x.test, /, ''), 'signup'], 'Hi\n')).exitCode).toBe(65);
 		expect(await messages()).toEqual([]);
 	});
@@ -94,13 +94,13 @@ describe('exit codes of sendmail', () => {
 		[64, ['-bd'], 'tinbox daemon start'],
 		[69, ['-bt'], 'Unsupported mode "t"'],
 		[69, ['-S'], 'Unsupported mode "S"'],
-	])('%i for %j', async (exitCode, args, text) => {
-		const {stderr, ...ended} = await runFake(['sendmail', ...args]);
-		expect(ended).toEqual({exitCode, stdout: ''});
+	])('%i for the arguments %j', async (exitCode, args, text) => {
+		const {stderr, ...result} = await runFake(['sendmail', ...args]);
+		expect(result).toEqual({exitCode, stdout: ''});
 		expect(stderr).toContain(text);
 	});
 
-	test('75 where no daemon answers, so that the mail is sent again later', async () => {
+	test('75 (retry later) if no daemon is running', async () => {
 		expect((await runFake(['sendmail', 'ann@x.test'])).exitCode).toBe(75);
 	});
 
@@ -109,12 +109,12 @@ describe('exit codes of sendmail', () => {
 		['-q', 'Nothing is queued'],
 		['-bi', 'There are no aliases'],
 		['--version', 'tinbox '],
-	])('0 for %s, which has nothing to do', async (flag, text) => {
+	])('0 for %s, which sends nothing', async (flag, text) => {
 		expect(await runFake(['sendmail', flag])).toMatchObject({exitCode: 0, stdout: expect.stringContaining(text)});
 	});
 });
 
-describe('-bs', () => {
+describe('sendmail -bs', () => {
 	const session = [
 		'EHLO app',
 		'MAIL FROM:<a@x.test>',
@@ -127,7 +127,7 @@ describe('-bs', () => {
 		'',
 	];
 
-	test('speaks SMTP, as the inbox of TINBOX_INBOX, and answers what was asked before the caller left', async () => {
+	test('serves SMTP as the inbox of TINBOX_INBOX and answers every command sent before the end of stdin', async () => {
 		const {sendmail, messages} = await openSendmail();
 		const {exitCode, stdout} = await sendmail(['-bs'], session.join('\r\n'), {TINBOX_INBOX: 'signup'});
 		expect(exitCode).toBe(0);
@@ -135,7 +135,7 @@ describe('-bs', () => {
 		expect(await messages()).toMatchObject([{subject: 'Hi', envelope: {to: ['b@x.test']}}]);
 	});
 
-	test('tells what the server refuses', async () => {
+	test('passes rejections of the server on', async () => {
 		const {sendmail} = await openSendmail();
 		expect(await sendmail(['-bs'], `${session.slice(0, 3).join('\r\n')}\r\nQUIT\r\n`)).toMatchObject({
 			exitCode: 0,

@@ -17,10 +17,10 @@ import {noResponse, startReceiver as startApp} from '../../../../helpers/webhook
 const secret = 'whsec_c2VjcmV0';
 const body = '{"event":"message.received", "message":{"from":"ann@example.com","subject":"Grüße"}}';
 
-async function startListening(answer: Responder = respondWith([200])) {
+async function startListening(responder: Responder = respondWith([200])) {
 	const events: ReceivedWebhook[] = [];
 	const now = () => new Date();
-	const receiver = await startReceiver({secret, answer, onEvent: event => events.push(event), now});
+	const receiver = await startReceiver({secret, answer: responder, onEvent: event => events.push(event), now});
 	onTestFinished(() => receiver.close());
 	const send = async (text = body, headers: Record<string, string> = {}) => {
 		const signed = signedHeaders({deliveryId: 'd1', event: 'message.received', body, secret, at: new Date()});
@@ -29,8 +29,8 @@ async function startListening(answer: Responder = respondWith([200])) {
 	return {url: receiver.url, events, send};
 }
 
-describe('the receiver of webhooks listen', () => {
-	test('answers what is signed in both ways, and tells of it', async () => {
+describe('webhooks listen', () => {
+	test('accepts and reports a delivery with both signatures', async () => {
 		const {send, events} = await startListening();
 		expect((await send()).status).toBe(200);
 		expect(events).toEqual([
@@ -47,12 +47,12 @@ describe('the receiver of webhooks listen', () => {
 	});
 
 	test.each([
-		['a body that is not the signed one', `${body} `, {}],
+		['a changed body', `${body} `, {}],
 		['a wrong X-Tinbox-Signature', body, {'X-Tinbox-Signature': '0'.repeat(64)}],
 		['a wrong webhook-signature', body, {'webhook-signature': 'v1,AAAA'}],
-		['another delivery id than the signed one', body, {'webhook-id': 'd2'}],
-		['no signature at all', body, {'X-Tinbox-Signature': '', 'webhook-signature': ''}],
-	])('refuses %s with 401, and tells why', async (_, text, headers) => {
+		['a changed delivery id', body, {'webhook-id': 'd2'}],
+		['empty signatures', body, {'X-Tinbox-Signature': '', 'webhook-signature': ''}],
+	])('rejects %s with 401 and reports the reason', async (_, text, headers) => {
 		const {send, events} = await startListening();
 		const response = await send(text, headers);
 		expect(response.status).toBe(401);
@@ -60,7 +60,7 @@ describe('the receiver of webhooks listen', () => {
 		expect(await response.text()).toBe(`${events[0]?.error}\n`);
 	});
 
-	test('answers with a sequence of statuses of which the last one stays', async () => {
+	test('responds with a sequence of statuses and repeats the last status', async () => {
 		const {send} = await startListening(respondWith([500, 204]));
 		const statuses = [];
 		for (let count = 0; count < 3; count += 1) {
@@ -71,7 +71,7 @@ describe('the receiver of webhooks listen', () => {
 		expect(statuses).toEqual([500, 204, 204]);
 	});
 
-	test('takes nothing but POST, and no body of more than 1 MiB', async () => {
+	test('rejects other methods than POST and bodies above 1 MiB', async () => {
 		const {url, send, events} = await startListening();
 		expect((await fetch(url)).status).toBe(405);
 		expect((await send('x'.repeat(1024 * 1024))).status).toBe(401);
@@ -82,7 +82,7 @@ describe('the receiver of webhooks listen', () => {
 		expect(events).toHaveLength(1);
 	});
 
-	test('prints no control character of what it got, and always the same columns', async () => {
+	test('prints no control characters of the payload and a fixed number of columns', async () => {
 		const {context, written} = fakeContext();
 		const subject = '\x1b]0;owned\x07\x1b[31mred\tcolumn\nline\u202e';
 		printRow(context, eventColumns, {
@@ -100,7 +100,7 @@ describe('the receiver of webhooks listen', () => {
 	});
 });
 
-test('what webhooks listen prints of a fault that acted is the sender and the reply', async () => {
+test('webhooks listen prints the sender and the reply of a fault hit', async () => {
 	const {context, written} = fakeContext();
 	printRow(context, eventColumns, {
 		received_at: '2026-01-01T12:00:00.000Z',
@@ -117,7 +117,7 @@ test('what webhooks listen prints of a fault that acted is the sender and the re
 });
 
 describe('webhooks listen --forward-to', () => {
-	test('passes the body and the headers on as they came, and the answer back', async () => {
+	test('forwards body and headers unchanged and returns the response', async () => {
 		const app = await startApp((_, response) => {
 			response.writeHead(418, {'x-app': 'yes', 'content-type': 'text/x-tea'}).end('short and stout');
 		});
@@ -142,31 +142,31 @@ describe('webhooks listen --forward-to', () => {
 		});
 	});
 
-	test('passes on nothing that is signed wrongly', async () => {
+	test('does not forward a delivery with a wrong signature', async () => {
 		const app = await startApp(200);
 		const {send} = await startListening(forwardTo(app.url));
 		expect((await send('forged')).status).toBe(401);
 		expect(app.requests).toEqual([]);
 	});
 
-	test('answers with 502 when nobody answers there', async () => {
+	test('responds with 502 if the target is unreachable', async () => {
 		const {send, events} = await startListening(forwardTo('http://127.0.0.1:1/'));
 		const response = await send();
 		expect(response.status).toBe(502);
-		const why = 'No response from http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1';
-		expect(await response.text()).toBe(`${why}\n`);
-		await expect.poll(() => events).toMatchObject([{response_status: 502, forward_error: why}]);
+		const reason = 'No response from http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1';
+		expect(await response.text()).toBe(`${reason}\n`);
+		await expect.poll(() => events).toMatchObject([{response_status: 502, forward_error: reason}]);
 	});
 
-	test('gives up when the sender has left', async () => {
+	test('aborts forwarding if the sender closes the connection', async () => {
 		const app = await startApp(noResponse);
 		const {url, events} = await startListening(forwardTo(app.url));
 		const headers = signedHeaders({deliveryId: 'd1', event: 'message.received', body, secret, at: new Date()});
-		const leaving = new AbortController();
-		const request = fetch(url, {method: 'POST', headers, body, signal: leaving.signal}).catch(() => 'left');
+		const controller = new AbortController();
+		const request = fetch(url, {method: 'POST', headers, body, signal: controller.signal}).catch(() => 'aborted');
 		await expect.poll(() => app.requests.length).toBe(1);
-		leaving.abort();
-		expect(await request).toBe('left');
+		controller.abort();
+		expect(await request).toBe('aborted');
 		await expect
 			.poll(() => events)
 			.toMatchObject([
@@ -174,7 +174,7 @@ describe('webhooks listen --forward-to', () => {
 			]);
 	});
 
-	test('passes on what the app managed to send before it broke off', async () => {
+	test('truncates the response if the target closes the connection early', async () => {
 		const app = await startApp((_, response) => {
 			response.writeHead(200, {'content-length': '100'});
 			response.write('half');

@@ -14,7 +14,7 @@ const stamp = {id: 'd1', timestamp: String(now.getTime() / 1000)};
 const standard = standardSignature(secret, stamp, body);
 const standardFlags = ['--id', stamp.id, '--timestamp', stamp.timestamp, '--signature', standard];
 
-/** Verifies a body that comes in two pieces. */
+/** Runs `webhooks verify` with the body on stdin in two chunks. */
 async function verify(args: readonly string[], {bytes = body, isTTY = false, env = {}} = {}) {
 	const stdin = Object.assign(Readable.from([bytes.subarray(0, 5), bytes.subarray(5)]), {isTTY});
 	return runFake(['webhooks', 'verify', ...args], {}, {stdin, env, now: () => now});
@@ -25,11 +25,11 @@ const env = {TINBOX_WEBHOOK_SECRET: secret};
 test.each([
 	['X-Tinbox-Signature', ['--signature', signature]],
 	['webhook-signature', standardFlags],
-])('verify is silent and exits with 0 when %s is right', async (_, args) => {
+])('webhooks verify exits with 0 and prints nothing for a valid %s', async (_, args) => {
 	expect(await verify(args, {env})).toEqual({exitCode: 0, stdout: '', stderr: ''});
 });
 
-test('verify takes the secret from a flag or a file before the environment', async () => {
+test('webhooks verify prefers the secret of a flag or file to the environment', async () => {
 	const file = path.join(await tempDir(), 'secret');
 	await writeFile(file, `${secret}\n`);
 	const other = {TINBOX_WEBHOOK_SECRET: 'another'};
@@ -40,28 +40,28 @@ test('verify takes the secret from a flag or a file before the environment', asy
 });
 
 test.each([
-	['a changed body', ['--signature', signature], Buffer.from('{"subject":"Grüße"}'), 'does not match'],
+	['a body without its line end', ['--signature', signature], Buffer.from('{"subject":"Grüße"}'), 'does not match'],
 	['a changed body', standardFlags, Buffer.from('{}'), 'does not match'],
-	['the signature of another time', [...standardFlags, '--timestamp', '1'], body, 'does not match'],
+	['a changed timestamp', [...standardFlags, '--timestamp', '1'], body, 'does not match'],
 	[
 		'an old signature',
 		['--id', 'd1', '--timestamp', '1', '--signature', standardSignature(secret, {id: 'd1', timestamp: '1'}, body)],
 		body,
 		'differs from the current time by more than 5 minutes',
 	],
-])('verify exits with 6 for %s', async (_, args, bytes, says) => {
+])('webhooks verify exits with 6 for %s', async (_, args, bytes, message) => {
 	const {exitCode, stdout, stderr} = await verify(args, {env, bytes});
 	expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
-	expect(stderr).toContain(says);
+	expect(stderr).toContain(message);
 });
 
 test.each([
 	['no secret', ['--signature', signature], {}, 'The signing secret is missing.'],
 	['no signature', [], {env}, 'Missing option --signature <text>.'],
-	['half of what webhook-signature covers', ['--id', 'd1', '--signature', standard], {env}, 'must be used together'],
+	['--id without --timestamp', ['--id', 'd1', '--signature', standard], {env}, 'must be used together'],
 	['a terminal as stdin', ['--signature', signature], {env, isTTY: true}, 'The body is read from stdin'],
-])('verify is told wrongly: %s', async (_, args, input, says) => {
+])('webhooks verify exits with 2 for %s', async (_, args, input, message) => {
 	const {exitCode, stdout, stderr} = await verify(args, input);
 	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
-	expect(stderr).toContain(says);
+	expect(stderr).toContain(message);
 });

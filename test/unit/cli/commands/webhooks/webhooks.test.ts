@@ -10,23 +10,23 @@ const secret = 'whsec_c2VjcmV0';
 const url = 'http://127.0.0.1:3000/hook';
 const terminal = {isTTY: true, columns: 200};
 
-/** Endpoints of which one has a single delivery; what was asked of them is kept. */
+/** An API with these endpoints, each with the same delivery; changes are recorded in `requests`. */
 function fakeWebhooks(delivery = deliveryBody(), endpoints = [endpointBody()]) {
-	const asked: {created?: CreateEndpoint; updated?: UpdateEndpoint; deleted?: string; redelivered?: string} = {};
+	const requests: {created?: CreateEndpoint; updated?: UpdateEndpoint; deleted?: string; redelivered?: string} = {};
 	const calls: FakeCalls = {
 		webhooks: {
 			async create(body) {
-				asked.created = body;
+				requests.created = body;
 				return {...endpointBody({url: body.url}), secret: body.secret ?? secret};
 			},
 			list: async () => ({endpoints}),
 			get: async id => ({...endpointBody({id}), recent_deliveries: [delivery]}),
 			async update(id, body) {
-				asked.updated = body;
+				requests.updated = body;
 				return endpointBody({id});
 			},
 			async delete(id) {
-				asked.deleted = id;
+				requests.deleted = id;
 				return {message: 'Gone.'};
 			},
 			deliveries: async (_, {page = 1, limit = 20, status} = {}) => ({
@@ -35,32 +35,32 @@ function fakeWebhooks(delivery = deliveryBody(), endpoints = [endpointBody()]) {
 			}),
 			test: async () => ({delivery}),
 			async redeliver(_, id) {
-				asked.redelivered = id;
+				requests.redelivered = id;
 				return {delivery};
 			},
 		},
 	};
-	return {calls, asked};
+	return {calls, requests};
 }
 
 describe('webhooks create', () => {
-	test('prints the id alone, and the generated secret once on stderr', async () => {
-		const {calls, asked} = fakeWebhooks();
+	test('prints the id to stdout and the generated secret to stderr', async () => {
+		const {calls, requests} = fakeWebhooks();
 		expect(await runFake(['webhooks', 'create', url], calls)).toEqual({
 			exitCode: 0,
 			stdout: 'endpoint-1\n',
 			stderr: `Signing secret (shown only once): ${secret}\n`,
 		});
-		expect(asked.created).toEqual({url});
+		expect(requests.created).toEqual({url});
 	});
 
-	test('--json prints everything on stdout, the secret included', async () => {
+	test('--json prints the endpoint with the secret to stdout', async () => {
 		const {stdout, stderr} = await runFake(['webhooks', 'create', url, '--json'], fakeWebhooks().calls);
 		expect(JSON.parse(stdout)).toEqual({...endpointBody({url}), secret});
 		expect(stderr).toBe('');
 	});
 
-	test('takes a secret from a flag, a file or the environment, and does not repeat it', async () => {
+	test('reads a secret from a flag, a file or the environment and does not print it', async () => {
 		const file = path.join(await tempDir(), 'secret');
 		await writeFile(file, 'from a file\n');
 		const env = {TINBOX_WEBHOOK_SECRET: 'from the environment'};
@@ -69,24 +69,24 @@ describe('webhooks create', () => {
 			[['--secret-file', file], 'from a file'],
 			[[], 'from the environment'],
 		] as const) {
-			const {calls, asked} = fakeWebhooks();
+			const {calls, requests} = fakeWebhooks();
 			const {stdout, stderr} = await runFake(['webhooks', 'create', url, ...flags], calls, {env});
 			expect({stdout, stderr}).toEqual({stdout: 'endpoint-1\n', stderr: ''});
-			expect(asked.created).toEqual({url, secret: expected});
+			expect(requests.created).toEqual({url, secret: expected});
 		}
 	});
 
-	test('takes what to tell of, once or several times', async () => {
-		const {calls, asked} = fakeWebhooks();
+	test('accepts --event several times and rejects unknown events', async () => {
+		const {calls, requests} = fakeWebhooks();
 		await runFake(['webhooks', 'create', '--event', 'fault.hit', '--event', 'message.received', url], calls);
-		expect(asked.created).toEqual({url, events: ['fault.hit', 'message.received']});
+		expect(requests.created).toEqual({url, events: ['fault.hit', 'message.received']});
 		const {exitCode, stderr} = await runFake(['webhooks', 'create', '--event', 'fault', url], calls);
 		expect(exitCode).toBe(2);
 		expect(stderr).toContain('Unknown event. The events are: message.received, fault.hit, email.delivered');
 	});
 });
 
-describe('lists of webhooks', () => {
+describe('lists of webhook endpoints and deliveries', () => {
 	test('are tab-separated when piped', async () => {
 		const {calls} = fakeWebhooks();
 		expect((await runFake(['webhooks', 'list'], calls)).stdout).toBe(
@@ -109,7 +109,7 @@ describe('lists of webhooks', () => {
 		expect(stderr).toBe('1 of 3 deliveries. See all: tinbox webhooks deliveries endpoint-1 --all\n');
 	});
 
-	test('are the objects of the API under --json', async () => {
+	test('are the API objects with --json', async () => {
 		const {calls} = fakeWebhooks();
 		const {stdout} = await runFake(['webhooks', 'deliveries', 'endpoint-1', '--status', 'delivered', '--json'], calls);
 		const pagination = {page: 1, limit: 20, total: 3, pages: 1};
@@ -117,7 +117,7 @@ describe('lists of webhooks', () => {
 		expect((await runFake(['webhooks', 'list', '--json=id'], calls)).stdout).toBe('[{"id":"endpoint-1"}]\n');
 	});
 
-	test('print no control character of a response', async () => {
+	test('contain no control characters of a response', async () => {
 		const {calls} = fakeWebhooks(deliveryBody({response_body: '\x1b]0;owned\x07\x1b[31mred\nline\tcolumn\u202e'}));
 		for (const options of [{}, {terminal}]) {
 			const {stdout} = await runFake(['webhooks', 'deliveries', 'endpoint-1'], calls, options);
@@ -127,7 +127,7 @@ describe('lists of webhooks', () => {
 	});
 });
 
-test('webhooks show prints the endpoint, and on a terminal its latest deliveries', async () => {
+test('webhooks show prints the endpoint, and its latest deliveries on a terminal', async () => {
 	const {calls} = fakeWebhooks();
 	const piped = await runFake(['webhooks', 'show', 'endpoint-1'], calls);
 	expect(piped.stdout).toBe(
@@ -154,15 +154,15 @@ describe('webhooks update', () => {
 		[['--no-active'], {is_active: false}],
 		[['--event', 'fault.hit'], {events: ['fault.hit']}],
 		[['--active', '--secret', 's'], {is_active: true, secret: 's'}],
-	])('%j changes just that', async (flags, body) => {
-		const {calls, asked} = fakeWebhooks();
-		const env = {TINBOX_WEBHOOK_SECRET: 'not asked for'};
+	])('%j changes only the named fields', async (flags, body) => {
+		const {calls, requests} = fakeWebhooks();
+		const env = {TINBOX_WEBHOOK_SECRET: 'unused'};
 		const {stdout} = await runFake(['webhooks', 'update', 'endpoint-1', ...flags], calls, {env});
 		expect(stdout).toBe('endpoint-1\n');
-		expect(asked.updated).toEqual(body);
+		expect(requests.updated).toEqual(body);
 	});
 
-	test('needs something to change', async () => {
+	test('requires at least one change', async () => {
 		const {exitCode, stderr} = await runFake(['webhooks', 'update', 'endpoint-1'], fakeWebhooks().calls);
 		expect(exitCode).toBe(2);
 		expect(stderr).toContain('There is nothing to change.\nUse at least one of --url');
@@ -173,7 +173,7 @@ describe.each([
 	['test', ['webhooks', 'test', 'endpoint-1']],
 	['redeliver', ['webhooks', 'redeliver', 'endpoint-1', 'delivery-1']],
 ])('webhooks %s', (_, args) => {
-	test('prints the delivery that the receiver acknowledged', async () => {
+	test('prints the acknowledged delivery', async () => {
 		const {calls} = fakeWebhooks();
 		expect(await runFake(args, calls)).toEqual({
 			exitCode: 0,
@@ -189,38 +189,38 @@ describe.each([
 		[{response_status: 500, response_body: 'It\nbroke \x1b[31m'}, 'The endpoint responded with status 500: It broke'],
 		[{response_status: 404, response_body: ''}, 'The endpoint responded with status 404.'],
 		[{response_status: null, response_body: 'connect ECONNREFUSED'}, 'No response from the endpoint: connect ECONN'],
-	])('exits with 6 when the answer is %j', async (fields, says) => {
+	])('exits with 6 if the response is %j', async (fields, message) => {
 		const {calls} = fakeWebhooks(deliveryBody({status: 'failed', ...fields}));
 		const {exitCode, stdout, stderr} = await runFake(args, calls);
 		expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
-		expect(stderr).toContain(says);
+		expect(stderr).toContain(message);
 		const inJson = await runFake([...args, '--json'], calls);
 		expect(inJson.stdout).toBe('');
 		expect(JSON.parse(inJson.stderr)).toMatchObject({error: {code: 'not_delivered', delivery: fields}});
 	});
 });
 
-test('webhooks redeliver takes the latest delivery by that word', async () => {
-	const {calls, asked} = fakeWebhooks(deliveryBody({id: 'the-newest'}));
+test('webhooks redeliver accepts "latest" for the newest delivery', async () => {
+	const {calls, requests} = fakeWebhooks(deliveryBody({id: 'the-newest'}));
 	await runFake(['webhooks', 'redeliver', 'endpoint-1', 'latest'], calls);
-	expect(asked.redelivered).toBe('the-newest');
+	expect(requests.redelivered).toBe('the-newest');
 });
 
-describe('an endpoint is found', () => {
+describe('webhooks delete', () => {
 	const twins = [endpointBody({id: 'a', url: 'http://x/'}), endpointBody({id: 'b', url: 'http://x/'}), endpointBody()];
 
-	test('by its id without a look, and by its URL', async () => {
-		const {calls, asked} = fakeWebhooks(deliveryBody(), twins);
+	test('sends an id as given and resolves a URL to the id', async () => {
+		const {calls, requests} = fakeWebhooks(deliveryBody(), twins);
 		await runFake(['webhooks', 'delete', 'some-id'], calls);
-		expect(asked.deleted).toBe('some-id');
+		expect(requests.deleted).toBe('some-id');
 		const {exitCode, stderr} = await runFake(['webhooks', 'delete', url], calls);
 		expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: 'Deleted webhook endpoint endpoint-1.\n'});
 	});
 
-	test('unless several have the URL, or none', async () => {
+	test('rejects an ambiguous or unknown URL', async () => {
 		const {calls} = fakeWebhooks(deliveryBody(), twins);
-		const several = await runFake(['webhooks', 'delete', 'http://x/'], calls);
-		expect(several).toMatchObject({
+		const ambiguous = await runFake(['webhooks', 'delete', 'http://x/'], calls);
+		expect(ambiguous).toMatchObject({
 			exitCode: 2,
 			stderr: '2 webhook endpoints have the URL http://x/.\nUse the id of one of them:\n  a\n  b\n',
 		});
@@ -238,8 +238,8 @@ test.each([
 	[['webhooks', 'listen', '--forward-to', 'http://x/', '--respond', '500'], 'cannot be used with'],
 	[['webhooks', 'create', url, '--secret', 'a', '--secret-file', 'b'], 'cannot be used with'],
 	[['webhooks', 'deliveries', 'x', '--status', 'lost'], 'pending, delivered, failed, dead'],
-])('%j is refused with the right way to write it', async (args, says) => {
+])('%j is rejected with the supported form', async (args, message) => {
 	const {exitCode, stdout, stderr} = await runFake(args, fakeWebhooks().calls);
 	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
-	expect(stderr).toContain(says);
+	expect(stderr).toContain(message);
 });

@@ -4,6 +4,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
 import {HostResolver} from '../../../src/lib/io/resolver.js';
 import {createMailSender} from '../../../src/outbound/mail-sender.js';
+import {LoopWatch} from '../../slow/proof/loop-watch.js';
 
 type Got = {from: string; to: string[]; source: string; helo: string; isSecure: boolean};
 
@@ -106,4 +107,32 @@ test('what the operator allows is sent', async () => {
 	const {got, port} = await receiver();
 	await sender(['127.0.0.1'], false)({...mail, to: `smtp://127.0.0.1:${port}`});
 	expect(got).toHaveLength(1);
+});
+
+test.each([
+	['empty lines', '\r\n'],
+	['replies without end', '220-more\r\n'],
+	['an endless line', 'x'],
+])('a server that sends %s fails the mail and does not block the event loop', async (_, piece) => {
+	const server = createServer(socket => {
+		const chunk = piece.repeat(16 * 1024);
+		const pump = () => {
+			while (socket.write(chunk)) {}
+		};
+		socket.on('drain', pump).on('error', () => {});
+		pump();
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(async () => new Promise<void>(resolve => server.close(() => resolve())));
+	const address = server.address();
+	const to = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+	const loop = new LoopWatch();
+	onTestFinished(() => loop.stop());
+	const failures = Array.from({length: 2}, async () =>
+		sender([], true, 50_000)({...mail, to}).catch(error => String(error)),
+	);
+	expect(new Set(await Promise.all(failures))).toEqual(
+		new Set([expect.stringContaining('the server sent more than 128 KiB')]),
+	);
+	expect(loop.take().longestMs).toBeLessThan(250);
 });

@@ -1,5 +1,5 @@
 import {isIP} from 'node:net';
-import {type Bounce, type BouncedMail, mailDate, reportLine} from './bounce.js';
+import {type Bounce, type BouncedMail, mailDate, type RecipientReply, reportLine} from './bounce.js';
 import type {Dsn} from './message.js';
 
 /** Action of a delivery report (RFC 3464, section 2.3.3). */
@@ -57,8 +57,8 @@ export function recipientsToNotify({recipients, status}: Bounce, dsn: Dsn | unde
 
 /** Returns the body of a `message/delivery-status` part (RFC 3464, section 2). `host` is the name of this server. */
 export function deliveryStatus(bounce: Bounce, {envelope, session, receivedAt}: BouncedMail, host: string, now: Date) {
-	const {recipients, status} = bounce;
-	const action = actionOfStatus(status);
+	const {recipients} = bounce;
+	const action = actionOfStatus(bounce.status);
 	const helo = session?.client.helo;
 	const {dsn} = envelope;
 	return [
@@ -73,8 +73,8 @@ export function deliveryStatus(bounce: Bounce, {envelope, session, receivedAt}: 
 				['Original-Recipient', originalRecipient(dsn?.recipients?.[address]?.orcpt)],
 				['Final-Recipient', typedAddress('rfc822', address)],
 				['Action', action],
-				['Status', status],
-				['Diagnostic-Code', `smtp; ${replyOf(bounce)}`],
+				['Status', replyFor(bounce, address).status],
+				['Diagnostic-Code', `smtp; ${replyOf(replyFor(bounce, address))}`],
 				['Last-Attempt-Date', mailDate(now)],
 				['Will-Retry-Until', action === 'delayed' ? mailDate(new Date(Date.parse(receivedAt) + retryMs)) : undefined],
 			]),
@@ -82,8 +82,13 @@ export function deliveryStatus(bounce: Bounce, {envelope, session, receivedAt}: 
 	].join('\r\n');
 }
 
-/** Returns the reply of the simulated remote server. */
-export function replyOf({status, reply}: Bounce): string {
+/** Returns the reply for a recipient of the bounce. */
+export function replyFor({status, reply, replies = {}}: Bounce, address: string): RecipientReply {
+	return Object.hasOwn(replies, address) && replies[address] ? replies[address] : {status, ...(reply && {reply})};
+}
+
+/** Returns the reply of the simulated remote server as a line. */
+export function replyOf({status, reply}: RecipientReply): string {
 	const action = actionOfStatus(status);
 	const standard = action === 'delivered' ? undefined : texts[status.slice(2)];
 	return reportLine(reply ?? `${defaults[action].code} ${status} ${standard ?? defaults[action].text}`);

@@ -5,15 +5,21 @@ import {canonicalAddress} from './address.js';
 import type {Inbox} from './inbox.js';
 import type {Message} from './message.js';
 
+/** Answer of the simulated remote server for a recipient. */
+export type RecipientReply = {
+	/** Enhanced status code of a bounce (RFC 3463); ignored for other kinds. */
+	readonly status: string;
+	/** Reply on one line; undefined for the usual text of the status. */
+	readonly reply?: string;
+};
+
 /** Bounce, complaint or auto-reply to the envelope sender of a mail. */
-export type Bounce = {
+export type Bounce = RecipientReply & {
 	readonly kind: BounceKind;
 	/** Envelope recipients that it concerns. */
 	readonly recipients: readonly string[];
-	/** Enhanced status code of a bounce (RFC 3463); ignored for other kinds. */
-	readonly status: string;
-	/** Reply of the simulated remote server, on one line; undefined for the usual text of the status. */
-	readonly reply?: string;
+	/** Replies for recipients whose reply differs, by address. They have the same class of status. */
+	readonly replies?: Readonly<Record<string, RecipientReply>>;
 };
 
 /** Bounce that is scheduled, stored with its message. */
@@ -51,7 +57,7 @@ export function mailDate(time: Date): string {
 }
 
 /** Reaction to a mail to one recipient. */
-type Reaction = Omit<Bounce, 'recipients'> & {readonly delayMs: number};
+type Reaction = RecipientReply & {readonly kind: BounceKind; readonly delayMs: number};
 
 const userUnknown = {kind: 'bounce', status: '5.1.1', reply: '550 5.1.1 User unknown', delayMs: 0} as const;
 
@@ -69,8 +75,9 @@ const simulated: Readonly<Record<(typeof simulatorNames)[number], Reaction | nul
 };
 
 /**
- * Returns the bounces that an inbox sends for a message to these recipients of it. A mail from `<>` gets none. With
- * `hasRequests`, addresses may request a reaction (see `addressRequestOf`).
+ * Returns the bounces that an inbox sends for a message to these recipients of it: one for each kind, class of status and delay,
+ * so that a mail to many recipients does not multiply. A mail from `<>` gets none. With `hasRequests`, addresses may request a
+ * reaction (see `addressRequestOf`).
  */
 export function pendingBounces(
 	{id: messageId, envelope, receivedAt}: Message,
@@ -83,20 +90,33 @@ export function pendingBounces(
 		return [];
 	}
 
-	const groups = new Map<string, {readonly reaction: Reaction; readonly recipients: string[]}>();
+	const groups = new Map<string, Array<Reaction & {readonly recipient: string}>>();
 	for (const recipient of recipients) {
 		const reaction = (mayRequest && requestedReaction(inbox, recipient)) || reactionOf(inbox, recipient);
 		if (reaction) {
-			const key = JSON.stringify(reaction);
-			const group = groups.get(key) ?? {reaction, recipients: []};
-			group.recipients.push(recipient);
-			groups.set(key, group);
+			const key = `${reaction.kind} ${reaction.status.charAt(0)} ${reaction.delayMs}`;
+			groups.set(key, [...(groups.get(key) ?? []), {...reaction, recipient}]);
 		}
 	}
 
-	return [...groups.values()].map(({reaction: {delayMs, ...reaction}, recipients}) => {
-		const dueAt = new Date(Date.parse(receivedAt) + delayMs).toISOString();
-		return {...reaction, recipients, id: randomUUID(), messageId, ownerId: inbox.ownerId, dueAt};
+	return [...groups.values()].flatMap(reactions => {
+		const [first] = reactions;
+		if (!first) {
+			return [];
+		}
+
+		const {recipient: _, delayMs, ...reaction} = first;
+		const others = reactions.filter(({status, reply}) => status !== first.status || reply !== first.reply);
+		const replies = others.map(({recipient, status, reply}) => [recipient, {status, ...(reply && {reply})}] as const);
+		return {
+			...reaction,
+			recipients: reactions.map(({recipient}) => recipient),
+			...(replies.length > 0 && {replies: Object.fromEntries(replies)}),
+			id: randomUUID(),
+			messageId,
+			ownerId: inbox.ownerId,
+			dueAt: new Date(Date.parse(receivedAt) + delayMs).toISOString(),
+		};
 	});
 }
 

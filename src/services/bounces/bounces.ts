@@ -14,6 +14,7 @@ import {
 	feedbackReport,
 	type PlainField,
 	recipientsToNotify,
+	replyFor,
 	replyOf,
 } from '../../domain/mail/bounce-report.js';
 import {type Message, rangeOf} from '../../domain/mail/message.js';
@@ -103,10 +104,20 @@ export class Bounces {
 
 	/** Reports the bounce by webhook: mail of a sending API has no bounce in the sender's inbox. */
 	async #report(bounce: Bounce, message: Message): Promise<SentBounce> {
-		const {recipients, status} = bounce;
-		const bounced = actionOfStatus(status) === 'delivered' ? 'delivered' : 'bounced';
+		const bounced = actionOfStatus(bounce.status) === 'delivered' ? 'delivered' : 'bounced';
 		const kind = bounce.kind === 'complaint' ? 'complained' : bounced;
-		await this.#options.mailEvents.report({kind, recipients, status, reply: replyOf(bounce)}, message);
+		const groups = new Map<string, string[]>();
+		for (const address of bounce.recipients) {
+			const {status} = replyFor(bounce, address);
+			const key = JSON.stringify([status, replyOf(replyFor(bounce, address))]);
+			groups.set(key, [...(groups.get(key) ?? []), address]);
+		}
+
+		for (const [key, recipients] of groups) {
+			const [status, reply] = JSON.parse(key);
+			await this.#options.mailEvents.report({kind, recipients, status, reply}, message);
+		}
+
 		return {...bounce, sender: message.envelope.from, to: null, messageId: null};
 	}
 
@@ -200,7 +211,7 @@ function notification(bounce: Bounce, returned: Returned): NewMail {
 	const action = actionOfStatus(bounce.status);
 	// Only failures return the whole mail, unless the sender requested the header alone (RFC 3461, section 4.3).
 	const isWhole = action === 'failed' && mail.envelope.dsn?.ret !== 'HDRS';
-	const lines = bounce.recipients.map(address => `<${onOneLine(address)}>: ${replyOf(bounce)}`);
+	const lines = bounce.recipients.map(address => `<${onOneLine(address)}>: ${replyOf(replyFor(bounce, address))}`);
 	return {
 		...addressed(returned, {name: 'Mail Delivery System', address: `MAILER-DAEMON@${host}`}),
 		headers: {...programHeaders, ...thread(returned), Subject: subjects[action]},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Bounce, BouncedMail} from '../../../../src/domain/mail/bounce.js';
+import {type Bounce, type BouncedMail, pendingBounces} from '../../../../src/domain/mail/bounce.js';
 import {
 	deliveryStatus,
 	feedbackReport,
@@ -8,6 +8,7 @@ import {
 	replyOf,
 } from '../../../../src/domain/mail/bounce-report.js';
 import {unreadSummary} from '../../../../src/domain/mail/message.js';
+import {someInbox, someMessage} from '../../store/rows.js';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const bounce: Bounce = {kind: 'bounce', recipients: ['you@box.test'], status: '5.1.1'};
@@ -34,6 +35,38 @@ test('a delay report contains the time of the last attempt and the end of the re
 			'',
 		].join('\r\n'),
 	);
+});
+
+/** Bounces that a mail from the sender to these addresses of one inbox causes. */
+function requestedBounces(from: string, to: readonly string[]) {
+	const inbox = someInbox({address: '*@box.test'});
+	const message = someMessage(inbox.id, {id: 'source', size: 0, head: Buffer.alloc(0)}, {envelope: {from, to}});
+	return pendingBounces(message, inbox, to, true);
+}
+
+test('a hundred recipients that ask for different bounces cause one report with a group of fields for each', () => {
+	const to = Array.from({length: 100}, (_, index) => `x+bounce+550+5.1.1+t${index}@box.test`);
+	const bounces = requestedBounces('victim@shop.test', to);
+	expect(bounces).toHaveLength(1);
+	const [bounced = bounce] = bounces;
+	const report = deliveryStatus(bounced, mail, 'mx.tinbox.test', now);
+	expect(report.match(/^Final-Recipient: .*$/gm)).toEqual(to.map(address => `Final-Recipient: rfc822; ${address}`));
+	expect(report.match(/^Diagnostic-Code: .*$/gm)).toEqual(
+		to.map((_, index) => `Diagnostic-Code: smtp; 550 5.1.1 t${index}`),
+	);
+});
+
+test('recipients that ask for different kinds of answers cause one of each kind', () => {
+	const tags = ['bounce', 'bounce-554-5.7.1', 'bounce-450-4.2.2', 'complain', 'autoreply', 'complain'];
+	const to = tags.map((tag, index) => `x${index}+${tag}@box.test`);
+	const bounces = requestedBounces('a@shop.test', to);
+	expect(bounces.map(({kind, recipients}) => [kind, recipients.length])).toEqual([
+		['bounce', 2],
+		['bounce', 1],
+		['complaint', 2],
+		['autoreply', 1],
+	]);
+	expect(bounces[0]?.replies).toEqual({[to[1] ?? '']: expect.objectContaining({status: '5.7.1'})});
 });
 
 test.each([

@@ -126,10 +126,9 @@ test('simulator addresses behave as in the simulator', async () => {
 		mail('Hello'),
 		sender,
 	);
-	expect(await subjects(tinbox, ann, 4)).toEqual([
+	expect(await subjects(tinbox, ann, 3)).toEqual([
 		'Auto: Hello',
 		'Complaint about: Hello',
-		'Undelivered Mail Returned to Sender',
 		'Undelivered Mail Returned to Sender',
 	]);
 	await tinbox.deliver('you@box.test', mail('Late'), sender);

@@ -35,14 +35,10 @@ export class Authentication {
 	/** Returns the user of the credentials. Throws a `Refusal`. */
 	async identify(auth: SMTPServerAuthentication, host: string): Promise<SessionUser> {
 		const {username = ''} = auth;
-		if (this.#failed.turnsAway(host, username)) {
-			throw tooManyFailures;
-		}
-
 		try {
 			return {...loginOf(auth), ...(await this.#admit(username, auth))};
 		} catch (error) {
-			throw error instanceof Refusal && this.#failed.add(host, username) ? tooManyFailures : error;
+			throw error instanceof Refusal && this.#failed.add(host) ? tooManyFailures : error;
 		}
 	}
 

@@ -1,7 +1,9 @@
 import {readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {isIPv4, type Socket} from 'node:net';
+import {networkInterfaces} from 'node:os';
 import type {TurnBudget} from '../queue/event-loop.js';
+import {isLoopback} from './hosts.js';
 
 type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
@@ -9,15 +11,15 @@ type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remot
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /**
- * User id of the process at the other end of a connection. Undefined if it is on another machine, or if the system does not
- * provide it.
+ * User id of the process at the other end of a connection, or `closed` if a process of this machine has closed it: the system
+ * then reports user 0 or nothing. Undefined if the process is on another machine, or if the system does not provide it.
  */
 export async function peerUser({
 	localAddress,
 	localPort,
 	remoteAddress,
 	remotePort,
-}: Ends): Promise<number | undefined> {
+}: Ends): Promise<number | 'closed' | undefined> {
 	if (
 		localAddress === undefined ||
 		localPort === undefined ||
@@ -30,8 +32,10 @@ export async function peerUser({
 	// Addresses as seen by the other end. A dual-stack socket has its IPv4 addresses in the IPv6 table.
 	const ports = [remotePort, localPort].map(port => port.toString(16).padStart(4, '0').toUpperCase());
 	const [theirs, ours] = [remoteAddress, localAddress].map(hexOf);
+	let hasTables = false;
 	for (const table of tables) {
 		const text = await readFile(table, 'latin1').catch(() => '');
+		hasTables ||= text !== '';
 		for (const prefix of ['', mapped]) {
 			const at = text.indexOf(` ${prefix}${theirs}:${ports[0]} ${prefix}${ours}:${ports[1]} `);
 			const [user] =
@@ -47,22 +51,34 @@ export async function peerUser({
 		}
 	}
 
-	return undefined;
+	return hasTables && isOfThisMachine(remoteAddress) ? 'closed' : undefined;
+}
+
+function isOfThisMachine(address: string): boolean {
+	const plain = withoutMapping(address);
+	const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({address}) => address));
+	return isLoopback(plain) || own.includes(plain.replace(/%.*$/, ''));
+}
+
+/** Address without the prefix of IPv4-mapped addresses. */
+function withoutMapping(address: string): string {
+	return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /** Prefix of an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 const mapped = '0000000000000000FFFF0000';
 
-/** User id of a table row, in the seventh field after the address. */
-function userIn(row: string): number {
-	return Number(row.split(/\s+/)[6]);
+/** User of a table row. A connection without a process has the inode 0, and reports user 0. */
+function userIn(row: string): number | 'closed' {
+	const fields = row.split(/\s+/);
+	return fields[8] === '0' ? 'closed' : Number(fields[6]);
 }
 
 /**
  * Address in the format of the table: 32-bit words in host byte order, which is little-endian on all current Linux systems.
  */
 function hexOf(address: string): string {
-	const bytes = bytesOf(address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, ''));
+	const bytes = bytesOf(withoutMapping(address).replace(/%.*$/, ''));
 	const words = Array.from({length: bytes.length / 4}, (_, index) => bytes.slice(index * 4, index * 4 + 4));
 	return words.map(word => Buffer.from(word.reverse()).toString('hex').toUpperCase()).join('');
 }

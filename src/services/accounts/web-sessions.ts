@@ -18,7 +18,7 @@ const maxOfUser = 50;
 const creationRate = {count: 60, windowMs: 60_000, action: 'web sessions can be opened'};
 
 /** Finds the operating-system user of the client; undefined if unknown. */
-type FindPeer = () => Promise<number | undefined>;
+type FindPeer = () => Promise<number | 'closed' | undefined>;
 
 /** Credential that opens a web session. */
 export type LoginMethod =
@@ -105,12 +105,22 @@ export class WebSessions {
 		}
 
 		const createdAt = this.#now();
-		await assertRate(this.#store.rates, `web sessions:${userId}`, createdAt, creationRate);
+		// Somebody else may know the link, but cannot use it up before its user, nor the rate of its user.
+		const isLink = 'link' in method;
+		const takeRate = async () => assertRate(this.#store.rates, `web sessions:${userId}`, createdAt, creationRate);
+		if (!isLink) {
+			await takeRate();
+		}
+
 		const [cookie, appKey] = [createSecret(), createSecret()];
 		const hash = hashSecret(webSessionSecret(cookie, appKey));
 		const session = {id, userId, keyId, hash, createdAt, expiresAt, lastUsedAt: null, isEnded: false};
 		if (!(await this.#store.webSessions.create(session, maxOfUser))) {
 			throw invalidLink();
+		}
+
+		if (isLink) {
+			await takeRate();
 		}
 
 		this.expiry.expect(expiresAt);
@@ -162,8 +172,11 @@ export class WebSessions {
 	}
 }
 
-/** True if another operating-system user opens the link. Root may always do so, and forwards connections of others. */
-function isOtherUser(maker: string, peer: number | undefined): boolean {
+/**
+ * True if another operating-system user opens the link, or one that cannot be known because the connection is closed. Root may
+ * always do so, and forwards connections of others.
+ */
+function isOtherUser(maker: string, peer: Awaited<ReturnType<FindPeer>>): boolean {
 	return maker !== '' && peer !== undefined && peer !== 0 && String(peer) !== maker;
 }
 

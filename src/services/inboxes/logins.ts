@@ -1,4 +1,4 @@
-import {derivePassword, hashSecret, sendKeyOf} from '../../domain/accounts/secrets.js';
+import {derivePassword, sendKeyOf} from '../../domain/accounts/secrets.js';
 import type {Team} from '../../domain/accounts/team.js';
 import type {User} from '../../domain/accounts/user.js';
 import {found} from '../../domain/errors.js';
@@ -82,30 +82,23 @@ export class InboxLogins {
 	}
 }
 
-/** Failed logins per address before further ones are rejected, and addresses that are remembered. */
+/** Failed logins per address before further ones are reported as too many, and addresses that are remembered. */
 const failureLimit = {limit: 10, windowMs: 60_000, maxKeys: 10_000};
 
 /**
- * Recent failed logins by client address. Above the limit, users that failed are rejected without a check, and further failures are
- * reported as too many. Other users of the address can still log in, because all clients of a machine share one address.
+ * Recent failed logins by client address. Credentials are compared before the limit is checked: all clients of a machine share
+ * one address, so wrong passwords must not lock out a client that has the right one.
  */
 export class FailedLogins {
-	/** The values are hashes of the user names. */
-	readonly #failures = new RateWindow<string>(failureLimit);
+	readonly #failures = new RateWindow(failureLimit);
 	readonly #now: () => Date;
 
 	constructor(now: () => Date) {
 		this.#now = now;
 	}
 
-	/** True if the user is rejected without a check of its credentials. */
-	turnsAway(host: string, user: string): boolean {
-		const now = this.#now().getTime();
-		return this.#failures.isFull(host, now) && this.#failures.values(host, now).includes(hashSecret(user));
-	}
-
 	/** Counts a failure; true if the address had too many before. */
-	add(host: string, user: string): boolean {
-		return this.#failures.add(host, hashSecret(user), this.#now().getTime()) > 0;
+	add(host: string): boolean {
+		return this.#failures.add(host, undefined, this.#now().getTime()) > 0;
 	}
 }

@@ -49,14 +49,10 @@ export class Senders {
 		}
 
 		const {inbox: name, password} = own ?? {inbox: '', password: ''};
-		if (this.#failed.turnsAway(host, key)) {
-			throw new SendError({type: 'rate_limited', retryAfter});
-		}
-
 		const inbox =
 			name === '' ? undefined : await this.#options.logins.inboxOf(name, right => isSameSecret(password, right));
 		if (!inbox) {
-			throw new SendError(this.#failed.add(host, key) ? {type: 'rate_limited', retryAfter} : {type: 'wrong_key'});
+			throw new SendError(this.#failed.add(host) ? {type: 'rate_limited', retryAfter} : {type: 'wrong_key'});
 		}
 
 		return {inboxId: inbox.id, user: inbox.id, owner: inbox.ownerId, keyHash: hashSecret(key)};

@@ -335,20 +335,18 @@ describe('ten failures a minute', () => {
 		}
 	}
 
-	test('ten failed logins from one address lock its user out until they expire', async () => {
+	test('after ten failed logins from one address, wrong passwords end the session and the right one is accepted', async () => {
 		await failTenTimes();
-		for (const password of ['wrong', credentials.password]) {
-			const client = await connect();
-			expect(await client.say(plain(inbox.id, password))).toMatch(/^421 4\.7\.0 /);
-			await client.ended();
-		}
-
-		const elsewhere = await RawClient.greeted(tinbox.smtp.port, '127.0.0.2');
-		expect(await elsewhere.say(plain(inbox.id, credentials.password))).toMatch(/^235 /);
+		const client = await connect();
+		expect(await client.say(plain(inbox.id, 'wrong'))).toMatch(/^421 4\.7\.0 /);
+		await client.ended();
 		const [last] = tinbox.services.refusals.latest(1);
 		expect(last).toMatchObject({stage: 'auth', address: null, reply: expect.stringMatching(/^421 4\.7\.0 /)});
-		now += 60_001;
 		expect(await (await connect()).say(plain(inbox.id, credentials.password))).toMatch(/^235 /);
+		const elsewhere = await RawClient.greeted(tinbox.smtp.port, '127.0.0.2');
+		expect(await elsewhere.say(plain(inbox.id, 'wrong'))).toMatch(/^535 /);
+		now += 60_001;
+		expect(await (await connect()).say(plain(inbox.id, 'wrong'))).toMatch(/^535 /);
 	});
 
 	test('failed logins do not lock out other users of the address, whose logins do not reset the count', async () => {

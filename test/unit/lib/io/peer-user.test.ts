@@ -5,6 +5,11 @@ import {peerUser} from '../../../../src/lib/io/sockets.js';
 
 /** Opens a connection and resolves to the socket of the server. */
 async function acceptConnection(listen: string, to = listen): Promise<Socket> {
+	return (await connectedPair(listen, to)).socket;
+}
+
+/** Opens a connection and resolves to the sockets of both ends. */
+async function connectedPair(listen: string, to = listen): Promise<{client: Socket; socket: Socket}> {
 	const server = createServer();
 	await once(server.listen(0, listen), 'listening');
 	const address = server.address();
@@ -16,7 +21,7 @@ async function acceptConnection(listen: string, to = listen): Promise<Socket> {
 		socket.destroy();
 		server.close();
 	});
-	return socket;
+	return {client, socket};
 }
 
 const isSupported = process.platform === 'linux';
@@ -31,9 +36,22 @@ test.skipIf(!isSupported).each([
 	expect(await peerUser(await acceptConnection(listen, to))).toBe(process.getuid?.());
 });
 
+test.skipIf(!isSupported).each([
+	['closes', (client: Socket) => client.destroy()],
+	['resets', (client: Socket) => client.resetAndDestroy()],
+])('a client that %s its connection is reported as closed, not as root', async (_, leave) => {
+	const {client, socket} = await connectedPair('127.0.0.1');
+	socket.on('error', () => {});
+	const {localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0} = socket;
+	leave(client);
+	await once(client, 'close');
+	expect(await peerUser({localAddress, localPort, remoteAddress, remotePort})).toBe('closed');
+});
+
 test('a connection that does not exist has no user', async () => {
 	const endpoints = {localAddress: '127.0.0.1', localPort: 9, remoteAddress: '127.0.0.1', remotePort: 9};
-	expect(await peerUser(endpoints)).toBeUndefined();
+	expect(await peerUser(endpoints)).toBe(isSupported ? 'closed' : undefined);
+	expect(await peerUser({...endpoints, remoteAddress: '192.0.2.1'})).toBeUndefined();
 	expect(
 		await peerUser({...endpoints, remoteAddress: '2001:db8::1:2', localAddress: '::ffff:1.2.3.4'}),
 	).toBeUndefined();

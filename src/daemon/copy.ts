@@ -1,12 +1,13 @@
 import {randomUUID} from 'node:crypto';
 import {existsSync} from 'node:fs';
-import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {mkdtemp} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {AppError} from '../domain/errors.js';
 import {StoreError} from '../lib/errors.js';
 import {ensureDirectory, nodeFiles} from '../lib/io/files.js';
 import {processBirth} from '../lib/io/process-lock.js';
+import {removeAbandonedFolders, removeTemporaryFolder} from '../lib/io/temporary-folders.js';
 import type {Log} from '../lib/log.js';
 import {version} from '../lib/version.js';
 import {type CopiedStore, type CopyOptions, type CopyReport, copyStore} from '../store/copy.js';
@@ -94,9 +95,9 @@ async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFi
 	}
 
 	const {openPostgresStore} = await import('../store/postgres/open.js');
-	await removeLeftOvers();
+	await removeAbandonedFolders(isOfKilledCopy);
 	const dataDir = await mkdtemp(path.join(tmpdir(), `tinbox-copy-${process.pid}-`));
-	const tidyUp = async () => rm(dataDir, {recursive: true, force: true});
+	const tidyUp = async () => removeTemporaryFolder(dataDir);
 	const node = {id: randomUUID(), name: hostname(), version};
 	try {
 		const store = await openPostgresStore({url, dataDir, keyFile: path.resolve(keyFile), node, log, isForCopy: true});
@@ -111,13 +112,8 @@ async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFi
 	}
 }
 
-/** Deletes temporary folders of copies that were killed. */
-async function removeLeftOvers(): Promise<void> {
-	for (const name of await readdir(tmpdir())) {
-		const [, pid] = /^tinbox-copy-(\d+)-/.exec(name) ?? [];
-		if (pid !== undefined && processBirth(Number(pid)) === undefined) {
-			// Folders of other users cannot be deleted.
-			await rm(path.join(tmpdir(), name), {recursive: true, force: true}).catch(() => {});
-		}
-	}
+/** True for the temporary folder of a copy that was killed. */
+async function isOfKilledCopy(folder: string): Promise<boolean> {
+	const [, pid] = /^tinbox-copy-(\d+)-/.exec(path.basename(folder)) ?? [];
+	return pid !== undefined && processBirth(Number(pid)) === undefined;
 }

@@ -1,6 +1,7 @@
-import {homedir, hostname, tmpdir, userInfo} from 'node:os';
+import {homedir, hostname, userInfo} from 'node:os';
 import path from 'node:path';
 import {processBirth} from '../lib/io/process-lock.js';
+import {temporaryRoot} from '../lib/io/temporary-folders.js';
 
 /** Locations of the files of one tinbox. */
 export type Paths = {
@@ -58,7 +59,7 @@ function homeFolder(): string {
 
 /** Home of the private daemon that runs as long as the given process. */
 export function privateHome(pid: number, birth: string): string {
-	return path.join(tmpdir(), `tinbox-while-${machine()}-${pid}-${word(birth)}`);
+	return path.join(temporaryRoot(), `tinbox-while-${machine()}-${pid}-${word(birth)}`);
 }
 
 /**
@@ -67,7 +68,8 @@ export function privateHome(pid: number, birth: string): string {
  */
 export function isAbandonedHome(home: string): boolean {
 	const [, host, pid] = /^tinbox-while-(\w*)-(\d+)-\w*$/.exec(path.basename(home)) ?? [];
-	return host === machine() && home !== privateHome(Number(pid), processBirth(Number(pid)) ?? '');
+	const current = privateHome(Number(pid), processBirth(Number(pid)) ?? '');
+	return host === machine() && path.basename(home) !== path.basename(current);
 }
 
 function machine(): string {

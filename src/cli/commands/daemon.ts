@@ -4,13 +4,13 @@ import type {NodeBody} from '../../contract/daemon.js';
 import {fieldsOf, nodeFields} from '../../contract/field-names.js';
 import {hostPort} from '../../lib/io/hosts.js';
 import {withLock} from '../../lib/io/process-lock.js';
+import {removeTemporaryFolder} from '../../lib/io/temporary-folders.js';
 import {readableLogLine} from '../../lib/log.js';
 import {plainLine} from '../../lib/text/sanitize.js';
 import type {Paths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {connectionEnv, makeCredentials} from '../connect/credentials.js';
 import {type Context, whileVariable} from '../context.js';
-import {removeHome} from '../control/run-home.js';
 import {addDaemonFlags, closeToOthers, daemonFlags, explainListenError, settingsIn} from '../control/settings.js';
 import {ensureDaemon, followLog, lastLines, restartDaemon, stopDaemon, withDaemonWhile} from '../control/start.js';
 import {untilSignal} from '../control/until-signal.js';
@@ -163,7 +163,7 @@ async function runLaunched(
 		const others = owner ? {endsWith: JSON.parse(owner)} : {};
 		const run = runDaemon(settings, {logFile: paths.logFile, ready: state => report({ready: state}), ...others});
 		// Removes the home before a failure is reported: other launchers may be waiting to use the same home.
-		await (owner && home ? run.finally(async () => removeHome(home)) : run);
+		await (owner && home ? run.finally(async () => removeTemporaryFolder(home)) : run);
 	} catch (error) {
 		const explained = await explainListenError(error, settings);
 		const {code, message, hint} = describeFailure(explained);

@@ -9,11 +9,12 @@ import {type OtherProvider, otherProviders, sendEnv, smtpEnv} from '../../client
 import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
 import type {CreateFault} from '../../contract/faults.js';
 import {ensureDirectory, nodeFiles} from '../../lib/io/files.js';
+import {removeTemporaryFolder} from '../../lib/io/temporary-folders.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/credentials.js';
 import type {Context, Io} from '../context.js';
-import {clearHome, keepHome, makeHome, makeKeptHome, removeHome} from '../control/run-home.js';
+import {clearHome, keepHome, makeHome, makeKeptHome} from '../control/run-home.js';
 import {chosenSettings, daemonFlags} from '../control/settings.js';
 import {addExamples, addHelpNote, faultOption, folderOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
@@ -74,11 +75,11 @@ async function runWithPrivateDaemon(
 	const home = await (keep === undefined ? makeHome() : makeKeptHome(keep));
 	const options = {home, flags: daemonFlags(settings), tls, faults, send};
 	const exitStatus = await runInside(command, options, context).catch(async error => {
-		await (keep === undefined ? removeHome(home) : clearHome(home));
+		await (keep === undefined ? removeTemporaryFolder(home) : clearHome(home));
 		throw error;
 	});
 	const isKept = keep !== undefined || (exitStatus.code !== 0 && !exitStatus.isInterrupted);
-	await (isKept ? keepHome(home) : removeHome(home));
+	await (isKept ? keepHome(home) : removeTemporaryFolder(home));
 	exitLike(exitStatus, command[0] ?? '', isKept ? home : undefined, context);
 }
 

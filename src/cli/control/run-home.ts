@@ -1,12 +1,10 @@
-import {randomUUID} from 'node:crypto';
-import type {Stats} from 'node:fs';
-import {lstat, mkdtemp, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {lstat, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {errorCode} from '../../lib/errors.js';
 import {ensureDirectory, guardFolder, nodeFiles} from '../../lib/io/files.js';
 import {isAlive, type KnownProcess, processBirth} from '../../lib/io/process-lock.js';
-import {retry} from '../../lib/time/sleep.js';
+import {removeAbandonedFolders, removeTemporaryFolder} from '../../lib/io/temporary-folders.js';
 import {isAbandonedHome, privateHome, resolvePaths} from '../../runtime/paths.js';
 import {readState} from '../../runtime/state-file.js';
 import {usageError} from '../output/exit.js';
@@ -50,7 +48,7 @@ export async function inHomeWhile<T>(pid: number, work: (home: string, owner: Kn
 		}
 	}
 
-	await removeHome(home);
+	await removeTemporaryFolder(home);
 	throw usageError(`Process ${pid} has exited, and its tinbox daemon was stopped.`);
 }
 
@@ -80,9 +78,8 @@ export async function clearHome(home: string): Promise<void> {
 	}
 }
 
-/** Name prefixes of temporary homes, and of homes that are being removed. */
+/** Name prefix of temporary homes. */
 const homePrefix = 'tinbox-run-';
-const removedPrefix = 'tinbox-removed-';
 
 /** File in the home of a run that identifies its process; deleted when the home is kept. */
 const runFile = 'run.json';
@@ -90,51 +87,13 @@ const runFile = 'run.json';
 /** Retention of homes after failed runs. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** Removes a home. Renames it first, so that processes that still use it cannot create files in it. */
-export async function removeHome(home: string): Promise<void> {
-	const removed = path.join(path.dirname(home), removedPrefix + randomUUID());
-	try {
-		await rename(home, removed);
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') {
-			return;
-		}
-
-		throw error;
-	}
-
-	await removeAll(removed);
-}
-
-/** Removes a folder, with retries because other processes may remove it at the same time. */
-async function removeAll(folder: string): Promise<void> {
-	await retry(async () => rm(folder, {recursive: true, force: true}), {minMs: 10, maxMs: 200, maxTries: 10});
-}
-
-/** Removes homes of killed processes, and expired homes. Never rejects, because other runs do the same concurrently. */
+/** Removes homes of killed processes, and expired homes. */
 async function removeNeedless(): Promise<void> {
-	const names = await readdir(tmpdir()).catch(() => []);
-	await Promise.all(names.map(async name => removeIfNeedless(path.join(tmpdir(), name)).catch(() => {})));
-}
-
-async function removeIfNeedless(home: string): Promise<void> {
-	const name = path.basename(home);
-	if (!name.startsWith('tinbox-') || !isOwn(await lstat(home))) {
-		return;
-	}
-
-	if (name.startsWith(removedPrefix)) {
-		await removeAll(home);
-	} else if (
-		(isAbandonedHome(home) || (name.startsWith(homePrefix) && (await isOfEndedRun(home)))) &&
-		!hasDaemon(home)
-	) {
-		await removeHome(home);
-	}
-}
-
-function isOwn(folder: Stats): boolean {
-	return folder.isDirectory() && folder.uid === (process.getuid?.() ?? folder.uid);
+	await removeAbandonedFolders(
+		async home =>
+			(isAbandonedHome(home) || (path.basename(home).startsWith(homePrefix) && (await isOfEndedRun(home)))) &&
+			!hasDaemon(home),
+	);
 }
 
 /** Checks whether the process of the home has ended, or its retention has expired. */

@@ -1,6 +1,6 @@
 /**
- * A small app with a sign-up: it mails a code to confirm an address, and a link to reset a password. Its mail goes to
- * SMTP_HOST and SMTP_PORT; with BROKEN_MAIL its templates are mixed up. It prints its address when it listens.
+ * Sample app with a sign-up and a password reset. It mails a confirmation code or a reset link through SMTP_HOST and
+ * SMTP_PORT and prints its URL when it listens. With BROKEN_MAIL the sign-up mail contains unfilled placeholders.
  */
 import {randomBytes, randomInt} from 'node:crypto';
 import {createServer} from 'node:http';

@@ -1,4 +1,4 @@
-/** Opens a page, or sends a form when there are fields (`browser.js <url> [name=value…]`), and prints what it shows. */
+/** Requests a page, or submits a form if fields are given (`browser.js <url> [name=value…]`), and prints the response. */
 const [url = '', ...fields] = process.argv.slice(2);
 const form = new URLSearchParams(fields.join('&'));
 const response = await fetch(url, form.size === 0 ? {} : {method: 'POST', body: form});

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Signs up at the app at $APP_URL, confirms the address with the code, and follows the link to reset the password.
+# Signs up in the app at $APP_URL, confirms the address with the mailed code and opens the mailed reset link.
 set -euo pipefail
 visit() { node "$(dirname "$0")/browser.js" "$@"; }
 

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {markMatches} from '../../../../src/ui/core/filter.js';
 
 describe('markMatches', () => {
-	test('markMatches finds a filter case-insensitively anywhere', () => {
+	test('finds a filter case-insensitively anywhere', () => {
 		expect(markMatches('Your CODE is code', 'code')).toEqual([
 			{text: 'Your ', marked: false},
 			{text: 'CODE', marked: true},
@@ -12,13 +12,13 @@ describe('markMatches', () => {
 		]);
 	});
 
-	test('markMatches takes the filter literally', () => {
+	test('treats the filter as literal text', () => {
 		fc.assert(
 			fc.property(fc.string({minLength: 1, maxLength: 8}), fc.string({maxLength: 8}), (filter, around) => {
 				const text = around + filter + around;
-				const stretches = markMatches(text, filter);
-				expect(stretches.map(stretch => stretch.text).join('')).toBe(text);
-				expect(stretches.some(({marked}) => marked)).toBe(true);
+				const parts = markMatches(text, filter);
+				expect(parts.map(part => part.text).join('')).toBe(text);
+				expect(parts.some(({marked}) => marked)).toBe(true);
 			}),
 		);
 	});

@@ -13,16 +13,16 @@ import {filterInboxes, moveInPane, movePane, openTab, switchScreen} from '../../
 import {initialState, type PaneName, type WatchState} from '../../../../src/ui/tui/state/state.js';
 import {type Update, withDerivedParts, withEvents} from '../../../../src/ui/tui/state/update.js';
 import {
-	deliveryBody as anyDelivery,
-	endpointBody as anyEndpoint,
-	faultBody as anyFaultBody,
-	faultHitBody as anyHit,
-	inboxBody as anyInbox,
-	messageBody as anyMessage,
+	deliveryBody as defaultDelivery,
+	endpointBody as defaultEndpoint,
+	faultBody as defaultFault,
+	faultHitBody as defaultHit,
+	inboxBody as defaultInbox,
+	messageBody as defaultMessage,
 } from '../../../helpers/bodies.js';
 
 export function inboxBody(id: string, fields: Partial<InboxBody> = {}): InboxBody {
-	return anyInbox({id, email_address: `${id}@tinbox.test`, name: null, message_count: 0, ...fields});
+	return defaultInbox({id, email_address: `${id}@tinbox.test`, name: null, message_count: 0, ...fields});
 }
 
 export function summaryBody(id: string, fields: Partial<MessageSummaryBody> = {}): MessageSummaryBody {
@@ -40,23 +40,23 @@ export function summaryBody(id: string, fields: Partial<MessageSummaryBody> = {}
 }
 
 export function messageBody(id: string, fields: Partial<FullMessageBody> = {}): FullMessageBody {
-	return anyMessage({...summaryBody(id), text: 'Hello', html: '', ...fields});
+	return defaultMessage({...summaryBody(id), text: 'Hello', html: '', ...fields});
 }
 
 export function endpointBody(id: string, url = `http://127.0.0.1:9/${id}`): EndpointBody {
-	return anyEndpoint({id, url});
+	return defaultEndpoint({id, url});
 }
 
 export function deliveryBody(id: string, fields: Partial<DeliveryBody> = {}): DeliveryBody {
-	return anyDelivery({id, webhook_endpoint_id: 'e1', status: 'delivered', response_status: 200, ...fields});
+	return defaultDelivery({id, webhook_endpoint_id: 'e1', status: 'delivered', response_status: 200, ...fields});
 }
 
 export function faultBody(id: string, fields: Partial<FaultBody> = {}): FaultBody {
-	return anyFaultBody({id, inbox_id: 'in1', ...fields});
+	return defaultFault({id, inbox_id: 'in1', ...fields});
 }
 
 export function hitBody(id: string, fields: Partial<FaultHitBody> = {}): FaultHitBody {
-	return anyHit({id, inbox_id: 'in1', fault_id: 'f1', ...fields});
+	return defaultHit({id, inbox_id: 'in1', fault_id: 'f1', ...fields});
 }
 
 export function received(id: string, fields: Partial<MessageSummaryBody> = {}, count = 1): EventBody {
@@ -67,9 +67,9 @@ export function deleted(id: string, inboxId = 'in1', count = 0): EventBody {
 	return {type: 'message.deleted', inbox_id: inboxId, message_id: id, message_count: count};
 }
 
-const about = {url: 'http://127.0.0.1:8025/v1', smtp: '127.0.0.1:1025', key: 'tbx_live_abcdefg'};
+const connection = {url: 'http://127.0.0.1:8025/v1', smtp: '127.0.0.1:1025', key: 'tbx_live_abcdefg'};
 
-/** Updates of the user and of the live feed. */
+// Updates by the user and the live feed.
 export const move =
 	(rows: number, pane?: PaneName): Update =>
 	state =>
@@ -94,17 +94,17 @@ export const filterInboxesBy =
 	(filter: string): Update =>
 	state =>
 		filterInboxes(state, filter);
-export const told =
+export const eventsReceived =
 	(...events: readonly EventBody[]): Update =>
 	state =>
 		withEvents(state, events);
 
-/** The answers of the daemon. */
+/** Response to a request for the inboxes. */
 export function inboxesRead(...rows: readonly InboxBody[]): Update {
 	return ({inboxes, revision}) => ({inboxes: withInboxes(inboxes, rows), inboxesRevision: revision});
 }
 
-/** Answer for the inbox `in1`: the newest messages, older ones, or details of known ones. */
+/** Response for the inbox `in1`: its newest messages, older messages, or details of known messages. */
 export function pageRead(
 	rows: readonly MessageRow[],
 	{kind = 'newest', complete = true}: {kind?: 'newest' | 'older' | 'details'; complete?: boolean} = {},
@@ -112,7 +112,7 @@ export function pageRead(
 	return state => withMessages(state, readOf(state, 'in1', kind, rows.length + (complete ? 1 : 0)), rows);
 }
 
-/** Request that is sent in this state. */
+/** Request that the UI sends in this state. */
 export function readOf(
 	{messages, revision}: WatchState,
 	inboxId: string,
@@ -166,12 +166,12 @@ export function updated(state: WatchState, update: Update): WatchState {
 	return withDerivedParts({...state, ...(typeof update === 'function' ? update(state) : update)}, state);
 }
 
-/** The state after these updates, from the start. */
+/** The state after these updates to the initial state. */
 export function stateAfter(updates: readonly Update[], size = {columns: 200, rows: 50}): WatchState {
-	return updates.reduce(updated, initialState(about, size));
+	return updates.reduce(updated, initialState(connection, size));
 }
 
-/** Connected, with the inboxes `in1` and `in2`, of which the first holds these messages, newest first. */
+/** Updates up to a live feed with the inboxes `in1` (with these messages, newest first) and `in2`. */
 export function connected(messageIds: readonly string[] = [], complete = true): readonly Update[] {
 	return [
 		{feed: {status: 'live'}},

@@ -14,7 +14,7 @@ import {createStateStore} from '../../../../src/ui/tui/state/update.js';
 import type {Outside, Watch, WatchApi} from '../../../../src/ui/tui/watch.js';
 import {endpointBody, inboxBody} from './bodies.js';
 
-/** A daemon as an object: what it holds can be changed, and it notes what it is asked to do. */
+/** In-memory daemon API. Tests change its data and read the received requests. */
 export class FakeDaemon {
 	inboxes: InboxBody[] = [];
 	messages: FullMessageBody[] = [];
@@ -22,18 +22,18 @@ export class FakeDaemon {
 	deliveries: DeliveryBody[] = [];
 	faults: FaultBody[] = [];
 	hits: FaultHitBody[] = [];
-	readonly asked: string[] = [];
-	readonly #held = new Map<string, Promise<void>>();
+	readonly requests: string[] = [];
+	readonly #pending = new Map<string, Promise<void>>();
 	/** Thrown by every call while it is set. */
 	failure: Error | undefined;
-	#tell: ((event: StreamEvent | Error) => void) | undefined;
-	#told = 0;
+	#push: ((event: StreamEvent | Error) => void) | undefined;
+	#lastEventId = 0;
 
-	/** Answers one question only when the result is resolved. */
-	hold(what: string): {resolve(): void} {
+	/** Delays the response to this request until the result is resolved. */
+	hold(request: string): {resolve(): void} {
 		let resolve = () => {};
-		this.#held.set(
-			what,
+		this.#pending.set(
+			request,
 			new Promise(done => {
 				resolve = done;
 			}),
@@ -41,67 +41,67 @@ export class FakeDaemon {
 		return {resolve};
 	}
 
-	tell(event: EventBody): void {
-		this.#told++;
-		this.#tell?.({id: String(this.#told), event});
+	publish(event: EventBody): void {
+		this.#lastEventId++;
+		this.#push?.({id: String(this.#lastEventId), event});
 	}
 
 	/** Ends the connection of the live feed. */
-	hangUp(reason: Error): void {
-		this.#tell?.(reason);
+	disconnect(reason: Error): void {
+		this.#push?.(reason);
 	}
 
 	readonly api: WatchApi = {
 		inboxes: {
 			create: async (body = {}) =>
-				this.#answer(`create ${body.name ?? ''}`, () => {
+				this.#respond(`create ${body.name ?? ''}`, () => {
 					const inbox = inboxBody(`new${this.inboxes.length}`, {name: body.name ?? null});
 					this.inboxes = [inbox, ...this.inboxes];
 					return {...inbox, smtp: null};
 				}),
 			list: async ({page = 1, limit = 20} = {}) =>
-				this.#answer(`inboxes ${page}`, () => {
+				this.#respond(`inboxes ${page}`, () => {
 					const inboxes = this.inboxes.slice((page - 1) * limit, page * limit);
 					return {inboxes, total: this.inboxes.length, page, limit};
 				}),
-			delete: async id => this.#answer(`delete inbox ${id}`, () => undefined),
+			delete: async id => this.#respond(`delete inbox ${id}`, () => undefined),
 		},
 		messages: {
 			list: async (inboxId, {before, limit = 20} = {}) =>
-				this.#answer(`messages ${inboxId} ${before ?? 'newest'}/${limit}`, () => {
-					const own = this.messages.filter(message => message.inbox_id === inboxId);
-					const start = before === undefined ? 0 : own.findIndex(({id}) => id === before) + 1;
-					return own.slice(start, start + limit);
+				this.#respond(`messages ${inboxId} ${before ?? 'newest'}/${limit}`, () => {
+					const inInbox = this.messages.filter(message => message.inbox_id === inboxId);
+					const start = before === undefined ? 0 : inInbox.findIndex(({id}) => id === before) + 1;
+					return inInbox.slice(start, start + limit);
 				}),
-			get: async (_, id) => this.#answer(`message ${id}`, () => this.#message(id)),
-			delete: async (_, id) => this.#answer(`delete message ${id}`, () => undefined),
-			raw: async (_, id) => this.#answer(`raw ${id}`, () => Buffer.from(`Subject: ${id}\r\n\r\n\x1b[31mred`)),
+			get: async (_, id) => this.#respond(`message ${id}`, () => this.#message(id)),
+			delete: async (_, id) => this.#respond(`delete message ${id}`, () => undefined),
+			raw: async (_, id) => this.#respond(`raw ${id}`, () => Buffer.from(`Subject: ${id}\r\n\r\n\x1b[31mred`)),
 			attachment: async (_, id, attachmentId) =>
-				this.#answer(`attachment ${id} ${attachmentId}`, () => Buffer.from('bytes')),
+				this.#respond(`attachment ${id} ${attachmentId}`, () => Buffer.from('bytes')),
 			preview: async (_, id) =>
-				this.#answer(`preview ${id}`, () => ({
+				this.#respond(`preview ${id}`, () => ({
 					url: `http://127.0.0.1/v1/previews/${id}`,
 					expires_at: '2026-01-01T00:00:00Z',
 				})),
 		},
 		webhooks: {
-			list: async () => this.#answer('endpoints', () => ({endpoints: this.endpoints})),
+			list: async () => this.#respond('endpoints', () => ({endpoints: this.endpoints})),
 			deliveries: async id =>
-				this.#answer(`deliveries ${id}`, () => ({
+				this.#respond(`deliveries ${id}`, () => ({
 					deliveries: this.deliveries,
 					pagination: {page: 1, limit: 100, total: this.deliveries.length, pages: 1},
 				})),
 			test: async id =>
-				this.#answer(`test ${id}`, () => ({
+				this.#respond(`test ${id}`, () => ({
 					delivery: {...this.#delivery('d0'), status: 'failed', response_status: 500},
 				})),
 			redeliver: async (id, deliveryId) =>
-				this.#answer(`redeliver ${id} ${deliveryId}`, () => ({delivery: this.#delivery(deliveryId)})),
+				this.#respond(`redeliver ${id} ${deliveryId}`, () => ({delivery: this.#delivery(deliveryId)})),
 		},
 		faults: {
-			list: async inboxId => this.#answer(`faults ${inboxId}`, () => this.faults),
+			list: async inboxId => this.#respond(`faults ${inboxId}`, () => this.faults),
 			hits: async (inboxId, {fault} = {}) =>
-				this.#answer(`hits ${inboxId} ${fault}`, () => {
+				this.#respond(`hits ${inboxId} ${fault}`, () => {
 					if (fault !== undefined && !this.faults.some(({id}) => id === fault)) {
 						throw new Error(`There is no fault "${fault}".`);
 					}
@@ -109,7 +109,7 @@ export class FakeDaemon {
 					const hits = this.hits.filter(({fault_id}) => fault === undefined || fault_id === fault);
 					return {hits, total: hits.length, page: 1, limit: 100};
 				}),
-			delete: async (inboxId, id) => this.#answer(`delete fault ${inboxId} ${id}`, () => undefined),
+			delete: async (inboxId, id) => this.#respond(`delete fault ${inboxId} ${id}`, () => undefined),
 		},
 		events: {follow: (signal, lastEventId) => this.#follow(signal, lastEventId)},
 	};
@@ -120,10 +120,10 @@ export class FakeDaemon {
 		}
 
 		const queue: Array<StreamEvent | Error> = [
-			{id: String(this.#told), event: {type: 'ready', resumed: lastEventId === String(this.#told)}},
+			{id: String(this.#lastEventId), event: {type: 'ready', resumed: lastEventId === String(this.#lastEventId)}},
 		];
 		let wake = () => {};
-		this.#tell = event => {
+		this.#push = event => {
 			queue.push(event);
 			wake();
 		};
@@ -144,15 +144,15 @@ export class FakeDaemon {
 		}
 	}
 
-	async #answer<T>(what: string, answer: () => T): Promise<T> {
-		this.asked.push(what);
+	async #respond<T>(request: string, response: () => T): Promise<T> {
+		this.requests.push(request);
 		await setImmediate();
-		await this.#held.get(what);
+		await this.#pending.get(request);
 		if (this.failure) {
 			throw this.failure;
 		}
 
-		return answer();
+		return response();
 	}
 
 	#message(id: string): FullMessageBody {
@@ -169,55 +169,55 @@ export class FakeDaemon {
 	}
 }
 
-export type FakeOutside = {readonly done: string[]; readonly browser: {does: Browsed}; readonly outside: Outside};
+export type FakeOutside = {readonly effects: string[]; readonly browser: {result: Browsed}; readonly outside: Outside};
 
-/** Notes what would happen outside of the screens. */
+/** Records effects outside of the UI, such as the clipboard and the browser. */
 export function fakeOutside(): FakeOutside {
-	const done: string[] = [];
-	const browser: {does: Browsed} = {does: 'opened'};
-	const note = (what: string) => void done.push(what);
+	const effects: string[] = [];
+	const browser: {result: Browsed} = {result: 'opened'};
+	const record = (effect: string) => void effects.push(effect);
 	return {
-		done,
+		effects,
 		browser,
 		outside: {
 			copy: async text => {
-				note(`copy ${text}`);
+				record(`copy ${text}`);
 				return 'a means';
 			},
 			browse: async url => {
-				note(`browse ${url}`);
-				return browser.does;
+				record(`browse ${url}`);
+				return browser.result;
 			},
-			page: text => note(`page ${text}`),
+			page: text => record(`page ${text}`),
 			save: async (filename, bytes) => {
-				note(`save ${filename} ${bytes}`);
+				record(`save ${filename} ${bytes}`);
 				return '/home/ann/saved.pdf';
 			},
-			suspend: () => note('suspend'),
-			repaint: () => note('repaint'),
-			quit: () => note('quit'),
+			suspend: () => record('suspend'),
+			repaint: () => record('repaint'),
+			quit: () => record('quit'),
 		},
 	};
 }
 
 /** Terminal UI without a terminal, connected to a fake daemon. */
 export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
-	const about = {url: 'http://127.0.0.1:8025/v1', smtp: undefined, key: ''};
-	const store = createStateStore(initialState(about, size));
-	const {done, browser, outside} = fakeOutside();
+	const connection = {url: 'http://127.0.0.1:8025/v1', smtp: undefined, key: ''};
+	const store = createStateStore(initialState(connection, size));
+	const {effects, browser, outside} = fakeOutside();
 	const watch: Watch = {store, api: daemon.api, outside};
-	const leave = new AbortController();
-	loadScreens(store, daemon.api, leave.signal);
-	const following = follow(daemon.api, store, async () => about, leave.signal);
+	const controller = new AbortController();
+	loadScreens(store, daemon.api, controller.signal);
+	const following = follow(daemon.api, store, async () => connection, controller.signal);
 	onTestFinished(async () => {
-		leave.abort();
+		controller.abort();
 		await following;
 	});
 	return {
 		store,
-		done,
+		effects,
 		browser,
-		/** Presses keys, one after the other, as if they came in one read. */
+		/** Presses keys one after the other, as if received in one read. */
 		type(...keys: readonly string[]) {
 			for (const key of keys) {
 				press(watch, {type: 'key', key});

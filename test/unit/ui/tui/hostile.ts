@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** Pieces of which mails are made that want to do something to a terminal, and those that are only hard to measure. */
-const pieces = [
+/** Fragments that try to control a terminal, and fragments whose display width is hard to measure. */
+const fragments = [
 	'\x1b[2J',
 	'\x1b[31m',
 	'\x1b]0;title\x07',
@@ -67,8 +67,8 @@ const pieces = [
 	' ',
 ];
 
-/** Text that a mail can hold, and that no screen should break of. */
-export const hostileText = fc.array(fc.constantFrom(...pieces), {maxLength: 24}).map(parts => parts.join(''));
+/** Untrusted text that must not break the layout of a screen. */
+export const hostileText = fc.array(fc.constantFrom(...fragments), {maxLength: 24}).map(parts => parts.join(''));
 
 /** Reproducible sample of hostile texts. */
 export function hostileTexts(count: number): readonly string[] {

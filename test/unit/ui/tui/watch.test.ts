@@ -5,8 +5,8 @@ import {helpLines} from '../../../../src/ui/tui/keys/bindings.js';
 import {deleted, deliveryBody, faultBody, hitBody, inboxBody, messageBody, received} from './bodies.js';
 import {FakeDaemon, watchFake} from './fake-watch.js';
 
-/** Two inboxes, of which the first holds three messages; the newest of them is open. */
-async function opened() {
+/** Two inboxes, the first with three messages; the newest message is open. */
+async function openWatch() {
 	const daemon = new FakeDaemon();
 	daemon.inboxes = [inboxBody('in1', {message_count: 3}), inboxBody('in2')];
 	daemon.messages = ['c', 'b', 'a'].map(id =>
@@ -25,14 +25,14 @@ async function opened() {
 	return {daemon, ...watch};
 }
 
-describe('reading', () => {
-	test('reading starts after the live feed is connected, so that no event is missed', async () => {
-		const {daemon, store} = await opened();
+describe('the loader', () => {
+	test('sends its first request after the live feed is connected, so that no event is missed', async () => {
+		const {daemon, store} = await openWatch();
 		expect(store.get().feed).toEqual({status: 'live'});
-		expect(daemon.asked.slice(0, 3)).toEqual(['inboxes 1', 'messages in1 newest/100', 'message c']);
+		expect(daemon.requests.slice(0, 3)).toEqual(['inboxes 1', 'messages in1 newest/100', 'message c']);
 	});
 
-	test('pages are read only as far as needed', async () => {
+	test('requests only the pages that are needed', async () => {
 		const daemon = new FakeDaemon();
 		daemon.inboxes = [inboxBody('in1', {message_count: 500})];
 		daemon.messages = Array.from({length: 500}, (_, index) => messageBody(`m${index}`));
@@ -44,25 +44,25 @@ describe('reading', () => {
 		expect(store.get().messages.all.map(({id}) => id)).toEqual(daemon.messages.map(({id}) => id));
 	});
 
-	test('a message is read only when the selection rests on it', async () => {
-		const {daemon, store, type} = await opened();
+	test('requests a message only after the selection rests on it', async () => {
+		const {daemon, store, type} = await openWatch();
 		type('l', 'j', 'j');
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('a'));
-		expect(daemon.asked).not.toContain('message b');
+		expect(daemon.requests).not.toContain('message b');
 	});
 
-	test('a failed read is shown and repeated after the next connection', async () => {
-		const {daemon, store, type, notice} = await opened();
+	test('reports a failed request and repeats it after the next connection', async () => {
+		const {daemon, store, type, notice} = await openWatch();
 		daemon.failure = new Error('The disk is broken.');
 		type('l', 'j');
 		await vi.waitFor(() => expect(notice()).toBe('The disk is broken.'));
 		daemon.failure = undefined;
-		daemon.tell({type: 'ready', resumed: false});
+		daemon.publish({type: 'ready', resumed: false});
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
 	});
 
-	test('a failed read is repeated when the user returns to the message', async () => {
-		const {daemon, store, type, notice} = await opened();
+	test('repeats a failed request if the user returns to the message', async () => {
+		const {daemon, store, type, notice} = await openWatch();
 		daemon.failure = new Error('The disk is broken.');
 		type('l', 'j');
 		await vi.waitFor(() => expect(notice()).toBe('The disk is broken.'));
@@ -73,46 +73,46 @@ describe('reading', () => {
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
 	});
 
-	test('ten thousand fast arrivals are all listed and cause few requests', async () => {
-		const {daemon, store} = await opened();
-		const before = daemon.asked.length;
+	test('lists ten thousand messages of a burst with few requests', async () => {
+		const {daemon, store} = await openWatch();
+		const before = daemon.requests.length;
 		for (let index = 0; index < 10_000; index++) {
-			daemon.tell(received(`n${index}`, {}, index + 4));
+			daemon.publish(received(`n${index}`, {}, index + 4));
 		}
 
 		await vi.waitFor(() => expect(store.get().messages.all).toHaveLength(10_003));
 		expect(store.get().inboxes.all[0]?.message_count).toBe(10_003);
-		expect(daemon.asked.length - before).toBeLessThan(20);
+		expect(daemon.requests.length - before).toBeLessThan(20);
 	});
 });
 
-describe('the connection', () => {
-	test('a lost connection is shown and restored, and missed changes are read', async () => {
-		const {daemon, store} = await opened();
+describe('the live feed', () => {
+	test('reconnects after a connection loss and loads missed changes', async () => {
+		const {daemon, store} = await openWatch();
 		daemon.failure = new Error('Nothing answers.');
-		daemon.hangUp(new Error('The daemon has stopped.'));
+		daemon.disconnect(new Error('The daemon has stopped.'));
 		await vi.waitFor(() => expect(store.get().feed).toEqual({status: 'lost', reason: 'Nothing answers.'}));
 		daemon.messages = [messageBody('d'), ...daemon.messages.slice(1)];
-		daemon.tell(received('d'));
+		daemon.publish(received('d'));
 		daemon.failure = undefined;
 		await vi.waitFor(() => expect(store.get().feed.status).toBe('live'), 5000);
 		await vi.waitFor(() => expect(store.get().messages.all.map(({id}) => id)).toEqual(['d', 'b', 'a']));
 	});
 
-	test('after a reconnection without missed events nothing is read again', async () => {
-		const {daemon, store} = await opened();
-		const before = daemon.asked.length;
-		daemon.hangUp(new Error('A moment.'));
+	test('sends no requests after a reconnection without missed events', async () => {
+		const {daemon, store} = await openWatch();
+		const before = daemon.requests.length;
+		daemon.disconnect(new Error('A moment.'));
 		await vi.waitFor(() => expect(store.get().feed.status).toBe('lost'));
 		await vi.waitFor(() => expect(store.get().feed.status).toBe('live'), 5000);
-		expect(daemon.asked).toHaveLength(before);
+		expect(daemon.requests).toHaveLength(before);
 	});
 });
 
 test('an error disappears when the connection is restored', async () => {
-	const {daemon, store, type, notice} = await opened();
+	const {daemon, store, type, notice} = await openWatch();
 	daemon.failure = new Error('Nothing answers.');
-	daemon.hangUp(new Error('The daemon has stopped.'));
+	daemon.disconnect(new Error('The daemon has stopped.'));
 	type('l', 'j');
 	await vi.waitFor(() => expect(notice()).toBe('Nothing answers.'));
 	daemon.failure = undefined;
@@ -120,12 +120,12 @@ test('an error disappears when the connection is restored', async () => {
 	expect(notice()).toBeUndefined();
 });
 
-test('a slow message shows a loading state until it was read or failed', async () => {
-	const {daemon, store, type} = await opened();
-	const answers = daemon.hold('message b');
+test('a slow message shows a loading state until its request succeeds or fails', async () => {
+	const {daemon, store, type} = await openWatch();
+	const response = daemon.hold('message b');
 	type('l', 'j');
 	await vi.waitFor(() => expect(store.get().preview.isSlow).toBe(true), 5000);
-	answers.resolve();
+	response.resolve();
 	await vi.waitFor(() => expect(store.get().preview).toMatchObject({isSlow: false, message: {id: 'b'}}), 5000);
 	const failing = daemon.hold('message a');
 	type('j');
@@ -135,18 +135,18 @@ test('a slow message shows a loading state until it was read or failed', async (
 	await vi.waitFor(() => expect(store.get()).toMatchObject({preview: {isSlow: false}, notice: {tone: 'error'}}), 5000);
 });
 
-describe('keys', () => {
+describe('key bindings:', () => {
 	test('n asks for a name and creates an inbox', async () => {
-		const {daemon, store, type, notice} = await opened();
+		const {daemon, store, type, notice} = await openWatch();
 		type('n', ...'log', 'x', 'backspace', ...'in', 'enter');
 		await vi.waitFor(() => expect(selectedInbox(store.get().inboxes)?.name).toBe('login'));
-		expect(daemon.asked).toContain('create login');
+		expect(daemon.requests).toContain('create login');
 		expect(notice()).toBe('Created new2@tinbox.test. Press y to copy the address.');
 	});
 
 	test('escape closes any dialog without an effect', async () => {
-		const {daemon, store, type} = await opened();
-		const before = daemon.asked.length;
+		const {daemon, store, type} = await openWatch();
+		const before = daemon.requests.length;
 		for (const key of ['n', 'd', '/', '?', 'y']) {
 			type(key);
 			expect(store.get().dialog, key).toBeDefined();
@@ -154,26 +154,29 @@ describe('keys', () => {
 			expect(store.get().dialog, key).toBeUndefined();
 		}
 
-		expect(daemon.asked).toHaveLength(before);
+		expect(daemon.requests).toHaveLength(before);
 	});
 
 	test('d deletes an inbox or a message only after a confirmation', async () => {
-		const {daemon, store, type} = await opened();
+		const {daemon, store, type} = await openWatch();
 		type('d', 'n');
-		expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual([]);
+		expect(daemon.requests.filter(request => request.startsWith('delete'))).toEqual([]);
 		type('d');
 		expect(store.get().dialog).toMatchObject({text: 'Delete in1@tinbox.test and its 3 messages?'});
 		type('y');
 		type('l', 'd', 'y');
 		await vi.waitFor(() =>
-			expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual(['delete inbox in1', 'delete message c']),
+			expect(daemon.requests.filter(request => request.startsWith('delete'))).toEqual([
+				'delete inbox in1',
+				'delete message c',
+			]),
 		);
-		daemon.tell(deleted('c'));
+		daemon.publish(deleted('c'));
 		await vi.waitFor(() => expect(store.get().messages.all).toHaveLength(2));
 	});
 
 	test('/ filters while the user types or pastes', async () => {
-		const {store, type, paste} = await opened();
+		const {store, type, paste} = await openWatch();
 		const shown = () => store.get().messages.shown.rows.map(({id}) => id);
 		type('l', '/', ...'ject');
 		expect(shown()).toEqual(['c', 'b', 'a']);
@@ -185,11 +188,11 @@ describe('keys', () => {
 		expect(shown()).toEqual(['c', 'b', 'a']);
 	});
 
-	test('an accepted filter keeps the selected row, and a cancelled one changes nothing', async () => {
-		const {daemon, store, type} = await opened();
+	test('enter accepts a filter and keeps the selected row, and escape cancels it', async () => {
+		const {daemon, store, type} = await openWatch();
 		const selected = () => selectedRow(store.get().messages.shown)?.id;
 		type('l', '/', ...'ject b', 'enter');
-		daemon.tell(received('d', {subject: 'Subject b too'}, 4));
+		daemon.publish(received('d', {subject: 'Subject b too'}, 4));
 		await vi.waitFor(() => expect(store.get().messages.shown.rows.map(({id}) => id)).toEqual(['d', 'b']));
 		expect(selected()).toBe('b');
 		type('escape');
@@ -201,20 +204,20 @@ describe('keys', () => {
 	});
 
 	test('/ filters the inboxes, and u selects those with new mail', async () => {
-		const {daemon, store, type} = await opened();
+		const {daemon, store, type} = await openWatch();
 		type('/', ...'in2', 'enter');
 		expect(selectedRow(store.get().inboxes.shown)?.id).toBe('in2');
 		type('escape', 'k');
-		daemon.tell(received('new', {inbox_id: 'in2'}));
+		daemon.publish(received('new', {inbox_id: 'in2'}));
 		await vi.waitFor(() => expect(store.get().unseen.size).toBe(1));
 		type('u');
 		expect(selectedRow(store.get().inboxes.shown)?.id).toBe('in2');
 	});
 
 	test('/ searches the open message, n and N move between matches, and escape ends the search', async () => {
-		const {daemon, store, type} = await opened();
+		const {daemon, store, type} = await openWatch();
 		daemon.messages = [messageBody('d', {text: 'one\ntwo\nthree\ntwo'}), ...daemon.messages];
-		daemon.tell(received('d', {}, 4));
+		daemon.publish(received('d', {}, 4));
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('d'));
 		type('l', 'l', '/', ...'two');
 		expect(store.get().preview.match).toBe(1);
@@ -228,21 +231,21 @@ describe('keys', () => {
 		expect(store.get().preview).toMatchObject({search: '', match: undefined, top: 0});
 	});
 
-	test('the row for all inboxes lists every message with the address of its inbox to copy', async () => {
-		const {daemon, store, type, done} = await opened();
+	test('k selects the row for all inboxes, whose messages offer the address of their inbox to copy', async () => {
+		const {daemon, store, type, effects} = await openWatch();
 		daemon.messages = [messageBody('z', {inbox_id: 'in2', received_at: '2026-01-02T00:00:00Z'}), ...daemon.messages];
-		daemon.tell({type: 'inbox.changed', inbox: inboxBody('in2', {message_count: 1})});
+		daemon.publish({type: 'inbox.changed', inbox: inboxBody('in2', {message_count: 1})});
 		type('k');
 		await vi.waitFor(() => expect(store.get().messages.shown.rows.map(({id}) => id)).toEqual(['z', 'c', 'b', 'a']));
-		expect(daemon.asked.slice(-3)).toContain('messages in2 newest/20');
+		expect(daemon.requests.slice(-3)).toContain('messages in2 newest/20');
 		type('y', 'd');
 		expect(store.get().dialog).toBeUndefined();
 		type('l', 'y', 'a');
-		expect(done).toEqual(['copy in2@tinbox.test']);
+		expect(effects).toEqual(['copy in2@tinbox.test']);
 	});
 
-	test('pasted text is limited to the maximum length of a search', async () => {
-		const {store, type, paste} = await opened();
+	test('a paste into the filter is truncated to the maximum length of a search', async () => {
+		const {store, type, paste} = await openWatch();
 		type('l', '/');
 		paste('q'.repeat(200_000));
 		expect(store.get().messages.filter).toBe('q'.repeat(1000));
@@ -250,7 +253,7 @@ describe('keys', () => {
 	});
 
 	test('keys of one read act one after the other', async () => {
-		const {store, type} = await opened();
+		const {store, type} = await openWatch();
 		type('l', '/', 'q', 'q', 'enter', 'w', 'w', '?');
 		expect(store.get()).toMatchObject({messages: {filter: 'qq'}, screen: 'mail', dialog: {type: 'help'}});
 	});
@@ -287,10 +290,10 @@ describe('keys', () => {
 		[['ctrl+c'], 'quit'],
 		[['ctrl+z'], 'suspend'],
 		[['ctrl+l'], 'repaint'],
-	])('%j does %j', async (keys, what) => {
-		const {type, done} = await opened();
+	])('%j has the effect %j', async (keys, effect) => {
+		const {type, effects} = await openWatch();
 		type(...keys);
-		expect(done).toEqual([what]);
+		expect(effects).toEqual([effect]);
 	});
 
 	test.each([
@@ -300,33 +303,33 @@ describe('keys', () => {
 		[['4', 'j', 's'], 'save two.pdf bytes'],
 		[['l', 's'], 'save one.pdf bytes'],
 		[['l', 'S'], 'save c.eml Subject: c\r\n\r\n\x1b[31mred'],
-	])('%j asks the daemon and does %j', async (keys, what) => {
-		const {type, done} = await opened();
+	])('%j sends a request and has the effect %j', async (keys, effect) => {
+		const {type, effects} = await openWatch();
 		type(...keys);
-		await vi.waitFor(() => expect(done).toEqual([what]));
+		await vi.waitFor(() => expect(effects).toEqual([effect]));
 	});
 
 	test('o shows the URL and reports a missing browser, and y then offers the URL', async () => {
-		const {daemon, store, type, done, notice, browser} = await opened();
-		browser.does = 'failed';
+		const {daemon, store, type, effects, notice, browser} = await openWatch();
+		browser.result = 'failed';
 		type('l', 'o');
 		const url = 'http://127.0.0.1/v1/previews/c';
 		await vi.waitFor(() => expect(notice()).toBe(`Could not start a browser. Press y to copy the link: ${url}`));
-		done.length = 0;
+		effects.length = 0;
 		type('y', 'p');
-		expect(done).toEqual([`copy ${url}`]);
-		browser.does = 'opened';
+		expect(effects).toEqual([`copy ${url}`]);
+		browser.result = 'opened';
 		type('o');
 		await vi.waitFor(() => expect(notice()).toBe(`Opened ${url}`));
 		type('j');
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
 		type('y');
 		expect(store.get().dialog).not.toMatchObject({items: expect.arrayContaining([{key: 'p'}])});
-		expect(daemon.asked).toContain('preview c');
+		expect(daemon.requests).toContain('preview c');
 	});
 
 	test('a saved file is reported with its path', async () => {
-		const {type, notice} = await opened();
+		const {type, notice} = await openWatch();
 		type('l', 'S');
 		await vi.waitFor(() => expect(notice()).toBe('Saved /home/ann/saved.pdf'));
 	});
@@ -337,14 +340,14 @@ describe('keys', () => {
 		daemon.messages = [
 			messageBody('a', {codes: [], links: [{url: 'https://a.example/\x1b[201~\x9bm\rls\n', text: ''}]}),
 		];
-		const {store, type, done} = watchFake(daemon);
+		const {store, type, effects} = watchFake(daemon);
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('a'));
 		type('l', 'y', 'l');
-		expect(done).toEqual(['copy https://a.example/ ls ']);
+		expect(effects).toEqual(['copy https://a.example/ ls ']);
 	});
 
 	test('numbers and brackets switch the tabs of the open message', async () => {
-		const {store, type} = await opened();
+		const {store, type} = await openWatch();
 		const tabs = ['2', ']', ']', '[', '6', ']', '['].map(key => {
 			type(key);
 			return store.get().preview.tab;
@@ -354,12 +357,12 @@ describe('keys', () => {
 	});
 
 	test('w shows the webhooks, r redelivers, and t sends a test', async () => {
-		const {daemon, store, type, notice} = await opened();
+		const {daemon, store, type, notice} = await openWatch();
 		type('w');
 		await vi.waitFor(() => expect(store.get().webhooks.records.rows).toHaveLength(2));
 		type('l', 'j', 'r');
 		await vi.waitFor(() => expect(notice()).toBe('Redelivered. Response 200.'));
-		expect(daemon.asked).toContain('redeliver e1 d2');
+		expect(daemon.requests).toContain('redeliver e1 d2');
 		type('t');
 		await vi.waitFor(() => expect(notice()).toBe('Test failed. Response 500.'));
 		type('w');
@@ -367,7 +370,7 @@ describe('keys', () => {
 	});
 
 	test('F shows faults and hits of the inbox, d deletes a fault after a confirmation, and y copies', async () => {
-		const {daemon, store, type, notice, done} = await opened();
+		const {daemon, store, type, notice, effects} = await openWatch();
 		daemon.faults = [faultBody('f1'), faultBody('f2', {name: null})];
 		daemon.hits = [hitBody('h2', {fault_id: null, name: null}), hitBody('h1')];
 		const hits = () => store.get().faults.records.rows.map(({id}) => id);
@@ -379,24 +382,24 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(hits()).toEqual(['h1']));
 		type('d', 'n', 'd', 'y');
 		await vi.waitFor(() => expect(notice()).toBe('Deleted the fault.'));
-		expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual(['delete fault in1 f1']);
+		expect(daemon.requests.filter(request => request.startsWith('delete'))).toEqual(['delete fault in1 f1']);
 		daemon.faults = [faultBody('f2', {name: null})];
-		daemon.tell({type: 'faults.changed', inbox_id: 'in1'});
+		daemon.publish({type: 'faults.changed', inbox_id: 'in1'});
 		await vi.waitFor(() => expect(store.get().faults.list.rows).toHaveLength(2));
 		expect(selectedRow(store.get().faults.list)?.id).toBe('f2');
 		await vi.waitFor(() => expect(hits()).toEqual([]));
 		expect(notice()).toBe('Deleted the fault.');
 		daemon.hits = [hitBody('h3', {fault_id: 'f2'})];
-		daemon.tell({type: 'fault.hit', hit: hitBody('h3', {fault_id: 'f2'})});
+		daemon.publish({type: 'fault.hit', hit: hitBody('h3', {fault_id: 'f2'})});
 		await vi.waitFor(() => expect(hits()).toEqual(['h3']));
 		type('y', 'r');
-		await vi.waitFor(() => expect(done).toContain('copy 451 4.7.1 Greylisted, try again later'));
+		await vi.waitFor(() => expect(effects).toContain('copy 451 4.7.1 Greylisted, try again later'));
 		type('F');
 		expect(store.get().screen).toBe('mail');
 	});
 
-	test('the matches of shown faults are updated', async () => {
-		const {daemon, store, type} = await opened();
+	test('F shows faults whose match counts are refreshed', async () => {
+		const {daemon, store, type} = await openWatch();
 		daemon.faults = [faultBody('f1')];
 		type('F');
 		await vi.waitFor(() => expect(store.get().faults.list.rows).toHaveLength(2));
@@ -405,7 +408,7 @@ describe('keys', () => {
 	});
 
 	test('a failed command shows an error and changes nothing else', async () => {
-		const {daemon, store, type, notice} = await opened();
+		const {daemon, store, type, notice} = await openWatch();
 		daemon.failure = new Error('The disk is full.');
 		type('n', 'x', 'enter');
 		await vi.waitFor(() => expect(notice()).toBe('The disk is full.'));
@@ -415,7 +418,7 @@ describe('keys', () => {
 	});
 
 	test('a notice disappears with the next key', async () => {
-		const {type, notice} = await opened();
+		const {type, notice} = await openWatch();
 		type('y', 'a');
 		await vi.waitFor(() => expect(notice()).toBe('Copied in1@tinbox.test (a means)'));
 		type('j');

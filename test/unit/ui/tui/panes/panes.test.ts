@@ -16,6 +16,7 @@ import {
 	deliveryBody,
 	endpointBody,
 	endpointsRead,
+	eventsReceived,
 	faultBody,
 	faultsRead,
 	filterBy,
@@ -32,7 +33,6 @@ import {
 	sourceRead,
 	stateAfter,
 	summaryBody,
-	told,
 	toPane,
 	toScreen,
 	toTab,
@@ -40,7 +40,7 @@ import {
 } from '../bodies.js';
 import {hostileText, hostileTexts} from '../hostile.js';
 
-/** Colours apart, what the frame shows. */
+/** The frame without colour sequences. */
 const plainFrame = (state: WatchState) =>
 	frameOf(state)
 		.join('\n')
@@ -55,7 +55,7 @@ const sizes = [
 
 const toMessages = toPane(1);
 
-function full(size: {columns: number; rows: number}, ...updates: readonly Update[]): WatchState {
+function stateWithMessages(size: {columns: number; rows: number}, ...updates: readonly Update[]): WatchState {
 	const message = messageBody('c', {
 		subject: 'Confirm your sign-up',
 		text: 'Your code is 4711.',
@@ -72,44 +72,47 @@ describe.each(sizes)('at $columns x $rows', size => {
 	const states: Readonly<Record<string, WatchState>> = {
 		connecting: stateAfter([], size),
 		empty: stateAfter([restart, inboxesRead()], size),
-		inboxes: full(size),
-		messages: full(size, toMessages),
-		message: full(size, toMessages, toMessages),
-		codes: full(size, toTab('codes')),
-		attachments: full(size, toTab('attachments')),
-		filter: full(size, toMessages, filterBy('ject b')),
-		webhooks: full(
+		inboxes: stateWithMessages(size),
+		messages: stateWithMessages(size, toMessages),
+		message: stateWithMessages(size, toMessages, toMessages),
+		codes: stateWithMessages(size, toTab('codes')),
+		attachments: stateWithMessages(size, toTab('attachments')),
+		filter: stateWithMessages(size, toMessages, filterBy('ject b')),
+		webhooks: stateWithMessages(
 			size,
 			toScreen('webhooks'),
 			endpointsRead(endpointBody('e1')),
 			deliveriesRead(deliveryBody('d1', {status: 'dead', attempts: 3})),
 		),
-		faults: full(
+		faults: stateWithMessages(
 			size,
 			toScreen('faults'),
 			faultsRead(faultBody('f1'), faultBody('f2', {name: null, stage: 'end', times: 3, per: null})),
 			hitsRead(hitBody('h1')),
 			move(1),
 		),
-		help: full(size, {dialog: {type: 'help', top: 0}}),
-		question: full(size, {dialog: {type: 'question', text: 'Delete it?', onYes: async () => {}}}),
-		copy: full(size, {
+		help: stateWithMessages(size, {dialog: {type: 'help', top: 0}}),
+		question: stateWithMessages(size, {dialog: {type: 'question', text: 'Delete it?', onYes: async () => {}}}),
+		copy: stateWithMessages(size, {
 			dialog: {
 				type: 'copy',
 				items: ['URL', 'endpoint ID', 'delivery ID'].map(label => ({key: 'k', label, text: 'x'.repeat(40)})),
 			},
 		}),
-		lost: full(size, {feed: {status: 'lost', reason: 'The daemon closed the connection.'}}),
+		lost: stateWithMessages(size, {feed: {status: 'lost', reason: 'The daemon closed the connection.'}}),
 	};
 
-	test.each(Object.keys(states))('the last line of the screen "%s" is complete, and no text touches a border', name => {
-		const lines = linesOf(states[name] ?? full(size));
-		expect(lines.at(-1)?.replaceAll('xxxxxxxxxxx…', '')).not.toContain('…');
-		expect(lines.join('\n')).not.toMatch(/[^ ]│/);
-	});
+	test.each(Object.keys(states))(
+		'the screen "%s" shows its last line untruncated, with a space before each border',
+		name => {
+			const lines = linesOf(states[name] ?? stateWithMessages(size));
+			expect(lines.at(-1)?.replaceAll('xxxxxxxxxxx…', '')).not.toContain('…');
+			expect(lines.join('\n')).not.toMatch(/[^ ]│/);
+		},
+	);
 
 	test.each(Object.keys(states))('the screen "%s" fills the terminal exactly', name => {
-		const lines = linesOf(states[name] ?? full(size));
+		const lines = linesOf(states[name] ?? stateWithMessages(size));
 		expect(lines).toHaveLength(size.rows);
 		for (const line of lines) {
 			expect(stringWidth(line)).toBeLessThanOrEqual(size.columns);
@@ -117,10 +120,10 @@ describe.each(sizes)('at $columns x $rows', size => {
 	});
 });
 
-test('three panes become two and one as the terminal narrows, and the focused pane stays', () => {
+test('a narrow terminal shows two panes or only the focused pane instead of three', () => {
 	const titles = (columns: number) =>
 		['Inboxes', 'Messages', 'Message '].filter(title =>
-			linesOf(full({columns, rows: 20}, toMessages))[1]?.includes(title),
+			linesOf(stateWithMessages({columns, rows: 20}, toMessages))[1]?.includes(title),
 		);
 	expect(titles(120)).toEqual(['Inboxes', 'Messages', 'Message ']);
 	expect(titles(119)).toEqual(['Messages', 'Message ']);
@@ -131,19 +134,22 @@ test.each([
 	{columns: 80, rows: 24},
 	{columns: 100, rows: 30},
 	{columns: 120, rows: 40},
-])('at $columns columns a subject has twenty characters, and the tabs have their words', size => {
-	const subject = 'Confirm-your-sign-up';
-	const rows = [summaryBody('c', {subject: `${subject} and more of it`, from: 'a-long-address@example.com'})];
-	for (const focus of [[], [toMessages], [toMessages, toMessages]]) {
-		const lines = linesOf(stateAfter([...connected(), pageRead(rows), ...focus], size));
-		expect(lines[2]).toContain(subject);
-	}
+])(
+	'a terminal of $columns columns shows twenty characters of a subject and the stateWithMessages names of the tabs',
+	size => {
+		const subject = 'Confirm-your-sign-up';
+		const rows = [summaryBody('c', {subject: `${subject} and more of it`, from: 'a-long-address@example.com'})];
+		for (const focus of [[], [toMessages], [toMessages, toMessages]]) {
+			const lines = linesOf(stateAfter([...connected(), pageRead(rows), ...focus], size));
+			expect(lines[2]).toContain(subject);
+		}
 
-	const tabs = linesOf(full(size, toMessages, toMessages)).find(line => line.includes('Source'));
-	expect(tabs).toMatch(/Text.*HTML.*Headers.*Attachments.*Codes.*Source/);
-});
+		const tabs = linesOf(stateWithMessages(size, toMessages, toMessages)).find(line => line.includes('Source'));
+		expect(tabs).toMatch(/Text.*HTML.*Headers.*Attachments.*Codes.*Source/);
+	},
+);
 
-test('the title of the messages names their inbox', () => {
+test('the title of the message list names its inbox', () => {
 	const named = inboxesRead(inboxBody('in1', {name: 'sign-up'}));
 	const title = (...updates: readonly Update[]) =>
 		linesOf(stateAfter([...connected(), ...updates, toMessages], {columns: 60, rows: 15}))[1];
@@ -154,12 +160,12 @@ test('the title of the messages names their inbox', () => {
 	expect(title(long)).toMatch(/^▌Messages in xxxx.*… auto-open {2}0$/);
 });
 
-test('the row for all inboxes shows the totals of all inboxes, and each of its messages names its inbox', () => {
+test('the row for all inboxes shows total counts, and its messages name their inbox', () => {
 	const state = stateAfter(
 		[
 			...connected(['a']),
 			inboxesRead(inboxBody('in1', {message_count: 2, name: 'sign-up'}), inboxBody('in2', {message_count: 40})),
-			told(received('b', {to: 'in2+x@tinbox.test', inbox_id: 'in2'}, 41), received('c', {}, 3)),
+			eventsReceived(received('b', {to: 'in2+x@tinbox.test', inbox_id: 'in2'}, 41), received('c', {}, 3)),
 			move(-1),
 			pageRead([summaryBody('c')]),
 			state =>
@@ -190,7 +196,7 @@ const click =
 	state =>
 		clickAt(state, {column, row});
 
-test('a click selects the row under the pointer, wherever the list is', () => {
+test('a click selects the row under the pointer for every list position and terminal size', () => {
 	const rows = Array.from({length: 40}, (_, index) => summaryBody(`m${index}`, {subject: `No. ${index} `}));
 	const size = fc.record({columns: fc.integer({min: 60, max: 200}), rows: fc.integer({min: 8, max: 50})});
 	fc.assert(
@@ -210,17 +216,17 @@ test('a click selects the row under the pointer, wherever the list is', () => {
 
 test('a click focuses a pane, opens a tab or selects a code, and has no effect outside of the panes', () => {
 	for (const columns of [60, 80, 120, 200]) {
-		const state = full({columns, rows: 24}, toMessages, toMessages);
-		const place = (text: string) => {
+		const state = stateWithMessages({columns, rows: 24}, toMessages, toMessages);
+		const positionOf = (text: string) => {
 			const lines = linesOf(state);
 			const row = lines.findIndex(line => line.includes(text));
 			return [stringWidth(lines[row]?.slice(0, lines[row].lastIndexOf(text)) ?? ''), row] as const;
 		};
-		const codes = updated(state, click(...place('Codes')));
+		const codes = updated(state, click(...positionOf('Codes')));
 		expect(codes.preview.tab).toBe('codes');
-		const [column, row] = place('Your code');
+		const [column, row] = positionOf('Your code');
 		expect(updated(codes, click(column, row + 1)).preview.item).toBe(1);
-		expect(updated(state, click(...place('Headers'))).preview.tab).toBe('headers');
+		expect(updated(state, click(...positionOf('Headers'))).preview.tab).toBe('headers');
 		expect(updated(state, click(0, 1)).focus.mail).toBe(
 			columns < 80 ? 'preview' : columns < 120 ? 'messages' : 'inboxes',
 		);
@@ -232,7 +238,7 @@ test('a click focuses a pane, opens a tab or selects a code, and has no effect o
 
 test('the wheel moves the pane under the pointer and keeps the focus', () => {
 	const long = messageRead(messageBody('c', {text: 'word\n'.repeat(100)}));
-	const state = full({columns: 120, rows: 24}, long, toMessages);
+	const state = stateWithMessages({columns: 120, rows: 24}, long, toMessages);
 	const wheel = (column: number, by: 1 | -1) => updated(state, s => wheelAt(s, {column, row: 5}, by));
 	expect(wheel(119, 1).preview.top).toBe(3);
 	expect(wheel(119, -1).preview.top).toBe(0);
@@ -245,7 +251,12 @@ test('a search in a message marks matches and moves between them cyclically', ()
 	const text = Array.from({length: 60}, (_, index) => (index % 20 === 10 ? `Code ${index}` : `line ${index}`)).join(
 		'\n',
 	);
-	const state = full({columns: 80, rows: 20}, messageRead(messageBody('c', {text})), toMessages, toMessages);
+	const state = stateWithMessages(
+		{columns: 80, rows: 20},
+		messageRead(messageBody('c', {text})),
+		toMessages,
+		toMessages,
+	);
 	const marked = (shown: WatchState) =>
 		linesOf(shown)
 			.find(line => line.includes('│>'))
@@ -272,12 +283,12 @@ test('a search in a message marks matches and moves between them cyclically', ()
 test('a long notice is shown completely, and a slow message shows a loading state', () => {
 	const url = `http://127.0.0.1:8025/v1/previews/${'0123456789'.repeat(9)}`;
 	for (const size of sizes) {
-		const lines = linesOf(full(size, {notice: {text: `Opened ${url}`, tone: 'info'}}));
+		const lines = linesOf(stateWithMessages(size, {notice: {text: `Opened ${url}`, tone: 'info'}}));
 		expect(lines).toHaveLength(size.rows);
 		expect(lines.map(line => line.trim()).join('')).toContain(url);
 	}
 
-	const lowest = linesOf(full({columns: 60, rows: 6}, {notice: {text: `Opened ${url}`, tone: 'info'}}));
+	const lowest = linesOf(stateWithMessages({columns: 60, rows: 6}, {notice: {text: `Opened ${url}`, tone: 'info'}}));
 	expect(lowest).toHaveLength(6);
 	const reading = stateAfter([...connected(['a']), ({preview}) => ({preview: {...preview, isSlow: true}})]);
 	expect(plainFrame(reading)).toContain('Loading …');
@@ -286,19 +297,19 @@ test('a long notice is shown completely, and a slow message shows a loading stat
 test('a long message shows which of its lines are in view', () => {
 	const text = messageRead(messageBody('c', {text: 'word\n'.repeat(49)}));
 	const title = (...updates: readonly Update[]) =>
-		linesOf(full({columns: 80, rows: 20}, text, toMessages, toMessages, ...updates))[1];
+		linesOf(stateWithMessages({columns: 80, rows: 20}, text, toMessages, toMessages, ...updates))[1];
 	expect(title()).toContain(' 1 to 12 of 50');
 	expect(title(move(5))).toContain(' 6 to 17 of 50');
 	expect(title(move(Infinity))).toContain(' 39 to 50 of 50');
 	expect(title(messageRead(messageBody('c')))).not.toMatch(/\d to/);
 });
 
-test('a terminal of any size gets a frame that fits', () => {
+test('a frame fits into a terminal of any size', () => {
 	fc.assert(
 		fc.property(fc.integer({min: 1, max: 220}), fc.integer({min: 1, max: 60}), (columns, rows) => {
-			const many = faultBody('f1', {name: null, times: 99_999, per: null, seen: 123_456, hit_count: 12_345});
-			const faults = [toScreen('faults'), faultsRead(many), hitsRead(hitBody('h1'))] as const;
-			for (const state of [full({columns, rows}), full({columns, rows}, ...faults)]) {
+			const largeCounts = faultBody('f1', {name: null, times: 99_999, per: null, seen: 123_456, hit_count: 12_345});
+			const faults = [toScreen('faults'), faultsRead(largeCounts), hitsRead(hitBody('h1'))] as const;
+			for (const state of [stateWithMessages({columns, rows}), stateWithMessages({columns, rows}, ...faults)]) {
 				const lines = linesOf(state);
 				expect(lines.length).toBeLessThanOrEqual(rows);
 				for (const line of lines) {
@@ -310,9 +321,9 @@ test('a terminal of any size gets a frame that fits', () => {
 	);
 });
 
-test('in a terminal of minimum height an open message shows sender, recipient, subject and tabs', () => {
+test('an open message shows sender, recipient, subject and tabs in a terminal of minimum height', () => {
 	const long = messageRead(messageBody('c', {text: 'word\n'.repeat(100)}));
-	const lines = linesOf(full({columns: 60, rows: 6}, long, toMessages, toMessages));
+	const lines = linesOf(stateWithMessages({columns: 60, rows: 6}, long, toMessages, toMessages));
 	expect(lines.slice(1, -1).map(line => line.trim().split(' ')[0])).toEqual(['From', 'To', 'Subject', '1']);
 });
 
@@ -363,14 +374,14 @@ test('a filter matches names of senders and shows them', () => {
 test('the status line shows the connection, new messages, ports and the key as far as they fit', () => {
 	const status = (columns: number, ...updates: readonly Update[]) =>
 		linesOf(stateAfter([...connected(), ...updates], {columns, rows: 20}))[0]?.trim();
-	expect(status(120, told(received('a'), received('b', {}, 2)))).toBe(
+	expect(status(120, eventsReceived(received('a'), received('b', {}, 2)))).toBe(
 		'tinbox ● live  2 new  smtp 127.0.0.1:1025  http 127.0.0.1:8025  key tbx_live_abcdefg…',
 	);
 	expect(status(60)).toBe('tinbox ● live  0 new  smtp 127.0.0.1:1025');
 	expect(status(120, {feed: {status: 'lost', reason: 'It is gone.'}})).toBe('tinbox ✗ reconnecting …  It is gone.');
 });
 
-test('the help lists every key with the command that does the same', () => {
+test('the help lists every key with its equivalent command', () => {
 	const state = stateAfter([{dialog: {type: 'help', top: 0}}], {columns: 120, rows: 60});
 	const frame = plainFrame(state);
 	for (const {keys, does, command} of chapters.flatMap(({bindings}) => bindings)) {
@@ -380,7 +391,7 @@ test('the help lists every key with the command that does the same', () => {
 	}
 });
 
-test('the list of faults shows effects, hits and remaining hits; a hit and its fault are shown in full', () => {
+test('the list of faults shows effects, hits and remaining hits, and an open hit shows its complete fault', () => {
 	const faults = [
 		faultBody('f1', {seen: 5, hit_count: 2}),
 		faultBody('f2', {
@@ -393,7 +404,7 @@ test('the list of faults shows effects, hits and remaining hits; a hit and its f
 			seen: 3,
 			hit_count: 3,
 		}),
-		faultBody('f3', {name: 'full', per: null, times: 3, seen: 3}),
+		faultBody('f3', {name: 'stateWithMessages', per: null, times: 3, seen: 3}),
 	];
 	const state = stateAfter(
 		[...connected(), toScreen('faults'), faultsRead(...faults), hitsRead(hitBody('h1')), move(1)],
@@ -406,11 +417,11 @@ test('the list of faults shows effects, hits and remaining hits; a hit and its f
 	);
 	expect(first).toMatch(/^>greylist {2}451 4.7.1 .* rcpt +Hit 2\/5 /);
 	expect(second).toMatch(/^ kept, then dropped .* end +Hit 3\/3 +0 left/);
-	expect(third).toMatch(/^ full {2}.* rcpt +Hit 1\/3 +2 left/);
+	expect(third).toMatch(/^ stateWithMessages {2}.* rcpt +Hit 1\/3 +2 left/);
 	expect(linesOf(state).join('\n')).toMatch(/Effect +451 4.7.1 Greylisted, try again later; once/);
 });
 
-test('only the messages in view are drawn, out of ten thousand', () => {
+test('a list of ten thousand messages draws only the rows in view', () => {
 	const rows = Array.from({length: 10_000}, (_, index) => summaryBody(`m${index}`));
 	const state = stateAfter([...connected([], false).slice(0, 3), pageRead(rows), toMessages, move(5000)], {
 		columns: 60,
@@ -420,7 +431,7 @@ test('only the messages in view are drawn, out of ten thousand', () => {
 	expect(plainFrame(state)).toContain('Subject m5000');
 });
 
-/** Mails, webhooks and faults that hold the texts wherever they can. */
+/** A state with these texts in every field of messages, webhooks and faults. */
 function hostileState(
 	texts: readonly string[],
 	size: {columns: number; rows: number},
@@ -492,7 +503,7 @@ const hostileScreens: ReadonlyArray<readonly Update[]> = [
 	[toScreen('faults'), move(1), toPane(1), toPane(1)],
 ];
 
-test('hostile texts in mails, webhooks and faults send no control byte to the terminal', () => {
+test('hostile texts in messages, webhooks and faults send no control character to the terminal', () => {
 	const all = hostileTexts(500);
 	for (let index = 0; index < all.length; index += 5) {
 		const texts = all.slice(index, index + 5);
@@ -511,7 +522,7 @@ test('hostile texts in mails, webhooks and faults send no control byte to the te
 	}
 });
 
-test('no text of any width moves a border', () => {
+test('text of any display width keeps the borders in place', () => {
 	fc.assert(
 		fc.property(
 			hostileText,
@@ -521,9 +532,9 @@ test('no text of any width moves a border', () => {
 				const size = {columns, rows: 15};
 				const expected = linesOf(hostileState(['x'], size, ...updates));
 				const lines = linesOf(hostileState([text.replaceAll('│', '')], size, ...updates));
-				const placesOf = (line = '') => [...line.matchAll(/│/g)].map(({index}) => stringWidth(line.slice(0, index)));
+				const bordersOf = (line = '') => [...line.matchAll(/│/g)].map(({index}) => stringWidth(line.slice(0, index)));
 				for (const [row, line] of lines.entries()) {
-					expect(placesOf(line)).toEqual(placesOf(expected[row]));
+					expect(bordersOf(line)).toEqual(bordersOf(expected[row]));
 				}
 			},
 		),

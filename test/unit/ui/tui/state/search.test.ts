@@ -12,7 +12,7 @@ test('a search finds literal text case-insensitively on the line where it starts
 	expect(linesWith('x', [])).toEqual([]);
 });
 
-test('every part of a text is found, wherever its lines are wrapped', () => {
+test('a search finds every part of a text at any wrapping width', () => {
 	const word = fc.stringMatching(/^[a-z日é+*]{1,12}$/);
 	const text = fc.array(word, {minLength: 1, maxLength: 30}).map(words => words.join(' '));
 	fc.assert(
@@ -21,10 +21,10 @@ test('every part of a text is found, wherever its lines are wrapped', () => {
 			fc.integer({min: 2, max: 20}),
 			fc.nat(),
 			fc.integer({min: 1, max: 40}),
-			(whole, width, at, length) => {
-				const start = at % whole.length;
-				const stretch = whole.slice(start, start + length);
-				expect(linesWith(stretch, wrap(whole, width)).length).toBeGreaterThan(0);
+			(fullText, width, offset, length) => {
+				const start = offset % fullText.length;
+				const part = fullText.slice(start, start + length);
+				expect(linesWith(part, wrap(fullText, width)).length).toBeGreaterThan(0);
 			},
 		),
 		{numRuns: 500},

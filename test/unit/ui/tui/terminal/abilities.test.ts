@@ -15,6 +15,6 @@ test.each([
 	[{TERM: 'vt220'}, false, false],
 	[{TERM: 'linux'}, true, false],
 	[{TERM: 'unheard-of'}, false, true],
-])('%j: colours %s, mouse %s', (env, colors, mouse) => {
+])('a terminal with %j has colours: %s, mouse: %s', (env, colors, mouse) => {
 	expect(abilitiesOf(env, stdout)).toEqual({colors, mouse});
 });

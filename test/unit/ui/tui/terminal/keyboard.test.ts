@@ -11,7 +11,7 @@ const keysOf = (inputs: readonly Input[]) =>
 				: `${input.action} at ${input.column},${input.row}`,
 	);
 
-/** Feeds chunks as a terminal does, and lets an Escape at the end have its time. */
+/** Decodes chunks like the key reader, including the pause after a final Escape. */
 function type(...chunks: readonly string[]): string[] {
 	let rest = '';
 	const inputs = chunks.flatMap(chunk => {
@@ -74,11 +74,11 @@ const reports = [
 ];
 
 describe('decode', () => {
-	test.each(keys)('the key %s is decoded', (key, bytes) => {
+	test.each(keys)('returns the key %s for %j', (key, bytes) => {
 		expect(type(bytes)).toEqual([key]);
 	});
 
-	test('all keys of one read are decoded in order', () => {
+	test('returns all keys of one read in order', () => {
 		fc.assert(
 			fc.property(fc.array(fc.constantFrom(...keys), {maxLength: 20}), typed => {
 				expect(type(typed.map(([, bytes]) => bytes).join(''))).toEqual(typed.map(([key]) => key));
@@ -86,39 +86,39 @@ describe('decode', () => {
 		);
 	});
 
-	test('keys are decoded the same, however the bytes are split into reads', () => {
+	test('returns the same keys for any split into reads', () => {
 		const stream = fc.array(fc.constantFrom(...keys.map(([, bytes]) => bytes), ...reports), {maxLength: 12});
 		fc.assert(
 			fc.property(stream, fc.array(fc.nat(60), {maxLength: 6}), (parts, cuts) => {
 				const characters = Array.from(parts.join(''));
-				const at = [0, ...cuts.filter(cut => cut < characters.length).sort((a, b) => a - b), characters.length];
-				const chunks = at.slice(1).map((end, index) => characters.slice(at[index], end).join(''));
+				const offsets = [0, ...cuts.filter(cut => cut < characters.length).sort((a, b) => a - b), characters.length];
+				const chunks = offsets.slice(1).map((end, index) => characters.slice(offsets[index], end).join(''));
 				expect(type(...chunks)).toEqual(type(characters.join('')));
 			}),
 		);
 	});
 
-	test.each(reports)('the report %j is dropped', report => {
+	test.each(reports)('drops the report %j', report => {
 		expect(type(`a${report}b`)).toEqual(['a', 'b']);
 	});
 
-	test('a single Escape is a key if nothing follows', () => {
+	test('returns a single Escape as a key if nothing follows', () => {
 		expect(decode('\x1b')).toEqual({inputs: [], rest: '\x1b'});
 		expect(type('\x1b')).toEqual(['escape']);
 		expect(type('\x1b\x1b')).toEqual(['escape', 'escape']);
 		expect(type('\x1bq')).toEqual(['escape', 'q']);
 	});
 
-	test('a paste is one input, and nothing in it acts as a key', () => {
+	test('returns a paste as one input without decoding keys in it', () => {
 		expect(type('a\x1b[200~dq\ry\x1b[201~b')).toEqual(['a', '<dq\ry>', 'b']);
 		expect(type('\x1b[200~one ', 'two\x1b[20', '1~')).toEqual(['<one two>']);
 	});
 
-	test('an incomplete paste is kept until its end arrives', () => {
+	test('keeps an incomplete paste until its end arrives', () => {
 		expect(decodeLone('\x1b[200~half')).toEqual({inputs: [], rest: '\x1b[200~half'});
 	});
 
-	test('the decoder handles any input', () => {
+	test('accepts any input', () => {
 		fc.assert(
 			fc.property(
 				fc.string({unit: fc.constantFrom('\x1b', '[', ']', 'M', 'O', '<', '2', '0', '~', ';', 'a', '\x07')}),

@@ -7,7 +7,7 @@ import {createKeyReader, type Input} from '../../../../../src/ui/tui/terminal/ke
 import {createDisplay, createScreen, guardTerminal, saveFile} from '../../../../../src/ui/tui/terminal/screen.js';
 import {VirtualScreen} from '../../../../helpers/virtual-screen.js';
 
-/** A terminal as a file for what is written at once, and `frames` for the rest. */
+/** A terminal that keeps synchronous output in a file and other output in `frames`. */
 async function fakeTerminal() {
 	const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-'));
 	const file = await open(path.join(dir, 'terminal'), 'w');
@@ -24,8 +24,8 @@ async function fakeTerminal() {
 	};
 }
 
-describe('painting', () => {
-	test('every frame reaches the screen, and only changed lines are written', () => {
+describe('a painted frame', () => {
+	test('reaches the screen, and only changed lines are written', () => {
 		const frames = fc.array(fc.array(fc.stringMatching(/^[a-c日 ]{0,6}$/), {minLength: 1, maxLength: 6}), {
 			maxLength: 8,
 		});
@@ -56,11 +56,11 @@ describe('painting', () => {
 		);
 	});
 
-	test('a frame is written completely after the screen was cleared', async () => {
+	test('is written completely after the screen was cleared', async () => {
 		const terminal = await fakeTerminal();
 		const screen = createScreen(terminal, {colors: true, mouse: true});
-		for (const forget of [screen.enter, screen.clear, screen.clear]) {
-			forget();
+		for (const reset of [screen.enter, screen.clear, screen.clear]) {
+			reset();
 			screen.paint(['a', 'b']);
 		}
 
@@ -73,7 +73,7 @@ describe('the screen', () => {
 	test.each([
 		{mouse: true, count: 7},
 		{mouse: false, count: 5},
-	])('leaving the screen resets every mode that was set, however often: %j', async ({mouse, count}) => {
+	])('resets every mode that it set, also if left twice: %j', async ({mouse, count}) => {
 		const terminal = await fakeTerminal();
 		const screen = createScreen(terminal, {colors: true, mouse});
 		screen.leave();
@@ -88,7 +88,7 @@ describe('the screen', () => {
 		expect(set.includes('?1006')).toBe(mouse);
 	});
 
-	test('a closed terminal causes no error', () => {
+	test('ignores a closed terminal', () => {
 		const screen = createScreen({fd: 9999, write: () => {}}, {colors: true, mouse: true});
 		screen.enter();
 		screen.leave();
@@ -97,21 +97,21 @@ describe('the screen', () => {
 
 function fakeDisplay(frame = () => ['frame']) {
 	const calls: string[] = [];
-	const note = (call: string) => () => void calls.push(call);
+	const record = (call: string) => () => void calls.push(call);
 	const screen = {
-		enter: note('enter'),
-		leave: note('leave'),
-		clear: note('clear'),
+		enter: record('enter'),
+		leave: record('leave'),
+		clear: record('clear'),
 		paint: (lines: readonly string[]) => void calls.push(`paint ${lines}`),
 	};
-	const keys = {start: note('keys on'), stop: note('keys off')};
+	const keys = {start: record('keys on'), stop: record('keys off')};
 	const display = createDisplay(screen, keys, frame, error => calls.push(`crash ${error}`));
 	onTestFinished(() => display.hide());
 	return {display, calls};
 }
 
 describe('the display', () => {
-	test('the display draws at most ten frames a second and always the last state', async () => {
+	test('draws at most ten frames a second and always the last state', async () => {
 		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
 		onTestFinished(() => void vi.useRealTimers());
 		let changes = 0;
@@ -127,7 +127,7 @@ describe('the display', () => {
 		expect(calls.at(-1)).toBe('paint 950');
 	});
 
-	test('the display lends the terminal and takes it back, also after an error', async () => {
+	test('releases the terminal for other work and takes it back, also after an error', async () => {
 		const {display, calls} = fakeDisplay();
 		display.show();
 		await vi.waitFor(() => expect(calls).toContain('paint frame'));
@@ -140,7 +140,7 @@ describe('the display', () => {
 		expect(calls).toEqual(['keys off', 'leave', 'work', 'enter', 'keys on']);
 	});
 
-	test('the display reports an error of the renderer', async () => {
+	test('reports an error of the renderer', async () => {
 		const {display, calls} = fakeDisplay(() => {
 			throw new Error('It broke.');
 		});
@@ -149,8 +149,8 @@ describe('the display', () => {
 	});
 });
 
-describe('the guard', () => {
-	test('the guard restores the terminal on an uncaught exception and at exit, until it is released', () => {
+describe('the terminal guard', () => {
+	test('restores the terminal on an uncaught exception and resumes on SIGCONT until it is released', () => {
 		const before = process.eventNames().map(name => [name, process.listenerCount(name)]);
 		const restore = vi.fn();
 		const resume = vi.fn();
@@ -190,7 +190,7 @@ describe('the key reader', () => {
 		};
 	}
 
-	test('the key reader passes on keys immediately, an Escape after a pause, and nothing after it was stopped', async () => {
+	test('reports keys immediately, an Escape after a pause, and nothing after a stop', async () => {
 		const stdin = new FakeStdin();
 		const inputs: Input[] = [];
 		const reader = createKeyReader(stdin as never, input => inputs.push(input));
@@ -208,13 +208,13 @@ describe('the key reader', () => {
 	});
 });
 
-test('a text of any characters is copied in one terminal sequence', async () => {
+test('the screen copies any text in one terminal sequence', async () => {
 	const terminal = await fakeTerminal();
 	createScreen(terminal, {colors: true, mouse: true}).copy('日\x1b]');
 	expect(await terminal.read()).toBe(`\x1b]52;c;${Buffer.from('日\x1b]').toString('base64')}\x07`);
 });
 
-test('an attachment is saved under a harmless name in the working directory, and replaces nothing', async () => {
+test('an attachment is saved under a safe name in the working directory without replacing a file', async () => {
 	const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-'));
 	const before = process.cwd();
 	process.chdir(dir);

@@ -8,45 +8,46 @@ import {inboxBody, received} from '../../tui/bodies.js';
 
 type Step = {readonly event: EventBody; readonly after: readonly InboxBody[]};
 
-/** History of a daemon: events, and the inboxes after each of them. */
-function historyOf(wanted: ReadonlyArray<{readonly does: string; readonly which: number}>): readonly Step[] {
+/** Events of a daemon, each with the inboxes after it. */
+function historyOf(changes: ReadonlyArray<{readonly type: string; readonly index: number}>): readonly Step[] {
 	let all: readonly InboxBody[] = [inboxBody('in0')];
-	return wanted.flatMap(({does, which}, index): readonly Step[] => {
-		const chosen = all[which % Math.max(1, all.length)];
-		if (does === 'create') {
-			const inbox = inboxBody(`in${index + 1}`);
-			all = [inbox, ...all];
-			return [{event: {type: 'inbox.created', inbox}, after: all}];
+	return changes.flatMap(({type, index}, number): readonly Step[] => {
+		const inbox = all[index % Math.max(1, all.length)];
+		if (type === 'create') {
+			const created = inboxBody(`in${number + 1}`);
+			all = [created, ...all];
+			return [{event: {type: 'inbox.created', inbox: created}, after: all}];
 		}
 
-		if (chosen === undefined) {
+		if (inbox === undefined) {
 			return [];
 		}
 
-		if (does === 'delete') {
-			all = all.filter(inbox => inbox !== chosen);
-			return [{event: {type: 'inbox.deleted', inbox_id: chosen.id}, after: all}];
+		if (type === 'delete') {
+			all = all.filter(other => other !== inbox);
+			return [{event: {type: 'inbox.deleted', inbox_id: inbox.id}, after: all}];
 		}
 
-		const count = chosen.message_count + 1;
-		all = all.map(inbox => (inbox === chosen ? {...inbox, message_count: count} : inbox));
-		return [{event: received(`m${index}`, {inbox_id: chosen.id}, count), after: all}];
+		const count = inbox.message_count + 1;
+		all = all.map(other => (other === inbox ? {...inbox, message_count: count} : other));
+		return [{event: received(`m${number}`, {inbox_id: inbox.id}, count), after: all}];
 	});
 }
 
-test('no event is lost while the inboxes are read', () => {
-	const step = fc.record({does: fc.constantFrom('create', 'delete', 'mail'), which: fc.nat(5)});
+test('no event is lost while the inboxes are loaded', () => {
+	const change = fc.record({type: fc.constantFrom('create', 'delete', 'receive'), index: fc.nat(5)});
 	fc.assert(
-		fc.property(fc.array(step, {maxLength: 20}), fc.nat(20), fc.nat(20), (wanted, madeAt, cameAfter) => {
-			const history = historyOf(wanted);
-			const made = Math.min(madeAt, history.length);
-			const came = Math.min(made + cameAfter, history.length);
-			const tell = (state: WebState, {event}: Step): WebState => ({...state, ...withFeed(state, [event])});
+		fc.property(fc.array(change, {maxLength: 20}), fc.nat(20), fc.nat(20), (changes, createdIndex, delay) => {
+			const history = historyOf(changes);
+			// Number of events before the daemon creates the response, and before the page receives it.
+			const createdAt = Math.min(createdIndex, history.length);
+			const receivedAt = Math.min(createdAt + delay, history.length);
+			const publish = (state: WebState, {event}: Step): WebState => ({...state, ...withFeed(state, [event])});
 			const start: WebState = {...initialState({screen: 'inboxes'}), ...readAnew(initialState({screen: 'inboxes'}))};
-			const waiting = history.slice(0, came).reduce(tell, start);
-			const answer = history[made - 1]?.after ?? [inboxBody('in0')];
-			const read = {...waiting, ...withReadInboxes(waiting, answer), inboxesRevision: waiting.revision};
-			const end = history.slice(came).reduce(tell, read);
+			const waiting = history.slice(0, receivedAt).reduce(publish, start);
+			const response = history[createdAt - 1]?.after ?? [inboxBody('in0')];
+			const read = {...waiting, ...withReadInboxes(waiting, response), inboxesRevision: waiting.revision};
+			const end = history.slice(receivedAt).reduce(publish, read);
 			expect(end.inboxes.all).toEqual(history.at(-1)?.after ?? [inboxBody('in0')]);
 			expect(end.inboxEvents).toEqual([]);
 		}),

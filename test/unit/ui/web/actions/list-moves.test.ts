@@ -25,16 +25,16 @@ afterEach(() => vi.unstubAllGlobals());
 
 const idOf = (number: number) => String(number).padStart(6, '0');
 
-/** Page that shows an inbox with `count` messages. The daemon answers when the test calls `answered`. */
+/** A page that shows an inbox with `count` messages. Requests stay pending until the test calls `respond`. */
 function openInbox(count: number) {
-	const mails: MessageSummaryBody[] = [];
-	const answers: Array<() => void> = [];
+	const messages: MessageSummaryBody[] = [];
+	const responses: Array<() => void> = [];
 	const add = () => {
-		const row = summaryBody(idOf(mails.length + 1), {inbox_id: 'a'});
-		mails.unshift(row);
-		return received(row.id, row, mails.length);
+		const row = summaryBody(idOf(messages.length + 1), {inbox_id: 'a'});
+		messages.unshift(row);
+		return received(row.id, row, messages.length);
 	};
-	while (mails.length < count) {
+	while (messages.length < count) {
 		add();
 	}
 
@@ -49,9 +49,9 @@ function openInbox(count: number) {
 	});
 	const summaries = async (_: string, {page = 1, before, limit}: {page?: number; before?: string; limit: number}) =>
 		new Promise(resolve => {
-			answers.push(() => {
-				const start = before === undefined ? (page - 1) * limit : mails.findIndex(({id}) => id === before) + 1;
-				resolve(mails.slice(start, start + limit));
+			responses.push(() => {
+				const start = before === undefined ? (page - 1) * limit : messages.findIndex(({id}) => id === before) + 1;
+				resolve(messages.slice(start, start + limit));
 			});
 		});
 	const web = {store, api: {messages: {summaries}}, go: (route: Route) => store.update({route})} as unknown as Web;
@@ -59,13 +59,13 @@ function openInbox(count: number) {
 	loadPage(web);
 	return {
 		web,
-		answers,
-		tell: (count: number) => store.update(state => withFeed(state, Array.from({length: count}, add))),
+		responses,
+		publish: (count: number) => store.update(state => withFeed(state, Array.from({length: count}, add))),
 		scroll: (start: number) =>
 			store.update(state => updatedList(state, list => withView(list, {start, end: start + 12}))),
-		answered: async () => {
-			await expect.poll(() => answers.length).toBe(1);
-			answers.shift()?.();
+		respond: async () => {
+			await expect.poll(() => responses.length).toBe(1);
+			responses.shift()?.();
 		},
 		isShown: () => {
 			const {top, rows} = shownRows(store.get());
@@ -75,37 +75,37 @@ function openInbox(count: number) {
 	};
 }
 
-test('rows in view are read while mail arrives faster than the daemon answers', async () => {
-	const {answers, tell, scroll, answered, isShown} = openInbox(2000);
-	await answered();
+test('rows in view are loaded while messages arrive faster than responses', async () => {
+	const {responses, publish, scroll, respond, isShown} = openInbox(2000);
+	await respond();
 	await expect.poll(isShown).toBe(true);
 	scroll(1000);
 	let batches = 0;
-	for (let asked = 0; !isShown() && batches < 60; batches++) {
-		tell(20);
+	for (let requestedAt = 0; !isShown() && batches < 60; batches++) {
+		publish(20);
 		await sleep(1);
-		asked = answers.length === 0 ? batches : asked;
-		if (batches - asked >= 3) {
-			answers.shift()?.();
+		requestedAt = responses.length === 0 ? batches : requestedAt;
+		if (batches - requestedAt >= 3) {
+			responses.shift()?.();
 		}
 	}
 
 	expect(batches).toBeLessThan(20);
 });
 
-test('a step waits for the row of the open message and then opens its neighbour', async () => {
-	const {web, answered, scroll} = openInbox(1002);
+test('a step to the next message waits for the row of the open message', async () => {
+	const {web, respond, scroll} = openInbox(1002);
 	const {store, go} = web;
-	await answered();
+	await respond();
 	const open = (messageId: string) => go({screen: 'mail', inboxId: 'a', filter: {}, open: {inboxId: 'a', messageId}});
 	open(idOf(1));
 	scroll(990);
-	// The view is on two pages, of which the first is there.
-	await answered();
+	// The view spans two pages; only the first is loaded.
+	await respond();
 	await expect.poll(() => shownRows(store.get()).rows.length).toBe(50);
 	moveInList(web, -1);
 	expect(openMessageIn(store.get())?.messageId).toBe(idOf(1));
-	await answered();
+	await respond();
 	await expect.poll(() => openMessageIn(store.get())?.messageId).toBe(idOf(2));
 	moveInList(web, 1);
 	expect(openMessageIn(store.get())?.messageId).toBe(idOf(1));

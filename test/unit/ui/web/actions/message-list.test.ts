@@ -20,21 +20,21 @@ import {initialState, rowsPerRead, type WebState} from '../../../../../src/ui/we
 
 const inboxIds = ['a', 'b'] as const;
 
-/** Two inboxes, and a page that hears of them late. */
-class World {
+/** Two inboxes, and a page that receives events and responses with delay. */
+class Simulation {
 	readonly #inboxes = new Map<string, MessageSummaryBody[]>(inboxIds.map(id => [id, []]));
 	#number = 0;
-	#untold: Array<() => EventBody> = [];
-	/** Pending request, and its answer once it was computed. */
-	#asked: {readonly query: ListQuery; readonly read: ListRead; answer?: readonly MessageSummaryBody[]} | undefined;
+	#unpublished: Array<() => EventBody> = [];
+	/** Pending request, with its response after the daemon created it. */
+	#pending: {readonly query: ListQuery; readonly read: ListRead; response?: readonly MessageSummaryBody[]} | undefined;
 	state: WebState;
 
 	constructor(route: Route) {
 		this.state = initialState(route);
-		this.begin();
+		this.reconnect();
 	}
 
-	/** Receives a mail. `back` makes its id smaller than the previous one. */
+	/** Receives a message. `back` makes its id smaller than the previous id. */
 	receive(inboxId: string, back = 0): void {
 		const number = ++this.#number;
 		const row: MessageSummaryBody = {
@@ -47,49 +47,57 @@ class World {
 			size: 1,
 			received_at: new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(),
 		};
-		this.#of(inboxId).unshift(row);
-		this.#untold.push(() => ({type: 'message.received', message: row, message_count: this.#of(inboxId).length}));
+		this.#messagesIn(inboxId).unshift(row);
+		this.#unpublished.push(() => ({
+			type: 'message.received',
+			message: row,
+			message_count: this.#messagesIn(inboxId).length,
+		}));
 	}
 
 	delete(inboxId: string, index: number): void {
-		const rows = this.#of(inboxId);
-		const [gone] = rows.length === 0 ? [] : rows.splice(index % rows.length, 1);
-		if (gone) {
-			this.#untold.push(() => ({
+		const rows = this.#messagesIn(inboxId);
+		const [deleted] = rows.length === 0 ? [] : rows.splice(index % rows.length, 1);
+		if (deleted) {
+			this.#unpublished.push(() => ({
 				type: 'message.deleted',
 				inbox_id: inboxId,
-				message_id: gone.id,
-				message_count: this.#of(inboxId).length,
+				message_id: deleted.id,
+				message_count: this.#messagesIn(inboxId).length,
 			}));
 		}
 	}
 
 	empty(inboxId: string): void {
-		this.#of(inboxId).splice(0);
-		this.#untold.push(() => ({
+		this.#messagesIn(inboxId).splice(0);
+		this.#unpublished.push(() => ({
 			type: 'messages.deleted',
 			inbox_id: inboxId,
-			message_count: this.#of(inboxId).length,
+			message_count: this.#messagesIn(inboxId).length,
 		}));
 	}
 
 	/** Delivers the first `count` events to the page, without arrivals that were deleted since. */
-	tell(count: number): void {
-		const events = this.#untold
+	publish(count: number): void {
+		const events = this.#unpublished
 			.splice(0, count)
-			.map(told => told())
-			.filter(event => event.type !== 'message.received' || this.#of(event.message.inbox_id).includes(event.message));
+			.map(createEvent => createEvent())
+			.filter(
+				event => event.type !== 'message.received' || this.#messagesIn(event.message.inbox_id).includes(event.message),
+			);
 		this.#update(state => withFeed(state, events));
 	}
 
-	/** The connection is made anew, and nobody knows what was missed. */
-	begin(): void {
-		this.#untold = [];
+	/** Connects the feed again with possibly missed events. */
+	reconnect(): void {
+		this.#unpublished = [];
 		this.#update(state => ({
 			...readAnew(state),
 			inboxes: withInboxes(
 				state.inboxes,
-				inboxIds.map(id => ({id, name: id, email_address: id, message_count: this.#of(id).length}) as InboxBody),
+				inboxIds.map(
+					id => ({id, name: id, email_address: id, message_count: this.#messagesIn(id).length}) as InboxBody,
+				),
 			),
 		}));
 	}
@@ -98,57 +106,57 @@ class World {
 		this.#update(state => updatedList(state, list => withView(list, {start, end: start + 12})));
 	}
 
-	/** The page asks for what it lacks, the daemon answers, or the answer arrives. */
-	read(): boolean {
-		const asked = this.#asked;
-		if (asked === undefined) {
-			this.#asked = listRead(this.state);
-			return this.#asked !== undefined;
+	/** Sends the next request, creates its response, or delivers the response. False if nothing is missing. */
+	advance(): boolean {
+		const pending = this.#pending;
+		if (pending === undefined) {
+			this.#pending = listRead(this.state);
+			return this.#pending !== undefined;
 		}
 
-		if (asked.answer === undefined) {
-			asked.answer = this.#answer(asked);
+		if (pending.response === undefined) {
+			pending.response = this.#respond(pending);
 			return true;
 		}
 
-		this.#asked = undefined;
-		const {query, read, answer} = asked;
+		this.#pending = undefined;
+		const {query, read, response} = pending;
 		const wanted = listRead(this.state);
-		const isWanted = wanted && sameRead(wanted.read) === sameRead(read);
+		const isWanted = wanted && readKey(wanted.read) === readKey(read);
 		if (isWanted) {
-			this.#update(state => updatedList(state, list => withAnswer(list, query, read, answer)));
+			this.#update(state => updatedList(state, list => withAnswer(list, query, read, response)));
 		}
 
 		return true;
 	}
 
-	/** Expected rows. */
+	/** Rows that the complete list must contain. */
 	get rows(): readonly MessageSummaryBody[] {
 		const {route} = this.state;
-		return route.screen === 'mail' ? this.#listed(route) : [];
+		return route.screen === 'mail' ? this.#matching(route) : [];
 	}
 
-	/** Hears of everything, and reads until nothing lacks. */
+	/** Delivers all events and sends requests until nothing is missing. */
 	settle(): void {
-		this.tell(Number.POSITIVE_INFINITY);
+		this.publish(Number.POSITIVE_INFINITY);
 		let steps = 0;
-		while (this.read()) {
+		while (this.advance()) {
 			expect(steps++, JSON.stringify(listRead(this.state))).toBeLessThan(300);
 		}
 	}
 
-	#of(inboxId: string): MessageSummaryBody[] {
+	#messagesIn(inboxId: string): MessageSummaryBody[] {
 		return this.#inboxes.get(inboxId) ?? [];
 	}
 
-	#listed({inboxId, filter}: ListQuery): readonly MessageSummaryBody[] {
-		const all = inboxId === undefined ? inboxIds.flatMap(id => this.#of(id)) : this.#of(inboxId);
+	#matching({inboxId, filter}: ListQuery): readonly MessageSummaryBody[] {
+		const all = inboxId === undefined ? inboxIds.flatMap(id => this.#messagesIn(id)) : this.#messagesIn(inboxId);
 		const found = all.filter(({subject}) => subject.includes(filter.q ?? ''));
 		return inboxId === undefined ? found.toSorted((one, other) => (one.id < other.id ? 1 : -1)) : found;
 	}
 
-	#answer({query, read}: {readonly query: ListQuery; readonly read: ListRead}): readonly MessageSummaryBody[] {
-		const rows = this.#listed(query);
+	#respond({query, read}: {readonly query: ListQuery; readonly read: ListRead}): readonly MessageSummaryBody[] {
+		const rows = this.#matching(query);
 		const limit = rowsPerRead;
 		switch (read.kind) {
 			case 'page':
@@ -170,19 +178,19 @@ class World {
 	}
 }
 
-/** Whatever page is in view by now. */
-const sameRead = (read: ListRead) => JSON.stringify({...read, changes: 0, page: 0});
+/** Identifies a request apart from the page in view. */
+const readKey = (read: ListRead) => JSON.stringify({...read, changes: 0, page: 0});
 
-type Step = (world: World) => void;
+type Step = (simulation: Simulation) => void;
 
 const inboxId = fc.constantFrom(...inboxIds);
 const step: fc.Arbitrary<Step> = fc.oneof(
-	{weight: 6, arbitrary: inboxId.map(id => (world: World) => world.receive(id))},
+	{weight: 6, arbitrary: inboxId.map(id => (simulation: Simulation) => simulation.receive(id))},
 	{
 		weight: 2,
-		arbitrary: fc.tuple(inboxId, fc.integer({min: 1, max: 130})).map(([id, count]) => (world: World) => {
-			for (let mail = 0; mail < count; mail++) {
-				world.receive(id, mail % 7 === 3 ? 1 : 0);
+		arbitrary: fc.tuple(inboxId, fc.integer({min: 1, max: 130})).map(([id, count]) => (simulation: Simulation) => {
+			for (let index = 0; index < count; index++) {
+				simulation.receive(id, index % 7 === 3 ? 1 : 0);
 			}
 		}),
 	},
@@ -190,15 +198,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		weight: 4,
 		arbitrary: fc.tuple(inboxId, fc.nat(200)).map(
 			([id, index]) =>
-				(world: World) =>
-					world.delete(id, index),
+				(simulation: Simulation) =>
+					simulation.delete(id, index),
 		),
 	},
-	{weight: 1, arbitrary: inboxId.map(id => (world: World) => world.empty(id))},
-	{weight: 6, arbitrary: fc.integer({min: 1, max: 40}).map(count => (world: World) => world.tell(count))},
-	{weight: 8, arbitrary: fc.constant((world: World) => void world.read())},
-	{weight: 4, arbitrary: fc.nat(260).map(start => (world: World) => world.scroll(start))},
-	{weight: 1, arbitrary: fc.constant((world: World) => world.begin())},
+	{weight: 1, arbitrary: inboxId.map(id => (simulation: Simulation) => simulation.empty(id))},
+	{
+		weight: 6,
+		arbitrary: fc.integer({min: 1, max: 40}).map(count => (simulation: Simulation) => simulation.publish(count)),
+	},
+	{weight: 8, arbitrary: fc.constant((simulation: Simulation) => void simulation.advance())},
+	{weight: 4, arbitrary: fc.nat(260).map(start => (simulation: Simulation) => simulation.scroll(start))},
+	{weight: 1, arbitrary: fc.constant((simulation: Simulation) => simulation.reconnect())},
 );
 
 describe.each<[what: string, route: Route]>([
@@ -207,23 +218,23 @@ describe.each<[what: string, route: Route]>([
 	['matches in an inbox', mailRoute('a', {q: 'Reset'})],
 	['matches in all inboxes', mailRoute(undefined, {q: 'Reset'})],
 ])('the list of %s', (_, route) => {
-	test('the list shows every message, however events and answers interleave', () => {
+	test('shows every message for any interleaving of events and responses', () => {
 		fc.assert(
 			fc.property(fc.array(step, {maxLength: 60}), steps => {
-				const world = new World(route);
-				for (const take of steps) {
-					take(world);
+				const simulation = new Simulation(route);
+				for (const run of steps) {
+					run(simulation);
 				}
 
-				world.settle();
-				const {length} = world.rows;
-				// From one end to the other, as a person would.
+				simulation.settle();
+				const {length} = simulation.rows;
+				// Scrolls from one end to the other, like a user.
 				for (let start = 0; start < length + 12; start += 9) {
-					world.scroll(start);
-					world.settle();
-					const {top, rows, total, isComplete} = shownRows(world.state);
+					simulation.scroll(start);
+					simulation.settle();
+					const {top, rows, total, isComplete} = shownRows(simulation.state);
 					const shown = Array.from({length: 12}, (_, index) => rows[start + index - top]?.id);
-					const expected = Array.from({length: 12}, (_, index) => world.rows[start + index]?.id);
+					const expected = Array.from({length: 12}, (_, index) => simulation.rows[start + index]?.id);
 					expect(shown.filter(Boolean)).toEqual(expected.filter(Boolean));
 					expect(isComplete ? total : length).toBe(length);
 				}
@@ -234,56 +245,56 @@ describe.each<[what: string, route: Route]>([
 });
 
 describe('the list of an inbox', () => {
-	const worldOf = (count: number) => {
-		const world = new World(mailRoute('a'));
-		for (let mail = 0; mail < count; mail++) {
-			world.receive('a');
+	const simulate = (count: number) => {
+		const simulation = new Simulation(mailRoute('a'));
+		for (let index = 0; index < count; index++) {
+			simulation.receive('a');
 		}
 
-		world.settle();
-		return world;
+		simulation.settle();
+		return simulation;
 	};
 
-	test('the list of an inbox reads only the part in view', () => {
-		const world = worldOf(1000);
-		world.scroll(500);
-		world.settle();
-		const {top, rows, total} = shownRows(world.state);
+	test('requests only the rows in view', () => {
+		const simulation = simulate(1000);
+		simulation.scroll(500);
+		simulation.settle();
+		const {top, rows, total} = shownRows(simulation.state);
 		expect([top, rows.length, total]).toEqual([500, rowsPerRead, 1000]);
 	});
 
-	test('arrivals above the view are counted until the view reaches the top', () => {
-		const world = worldOf(100);
-		world.scroll(20);
-		world.receive('a');
-		world.receive('b');
-		world.receive('a');
-		world.tell(3);
-		expect(shownList(world.state)).toMatchObject({above: 2, view: {start: 22, end: 34}});
-		world.scroll(1);
-		expect(shownList(world.state).above).toBe(1);
-		world.scroll(0);
-		world.receive('a');
-		world.tell(1);
-		expect(shownList(world.state)).toMatchObject({above: 0, view: {start: 0}});
+	test('counts new messages above the view until the view reaches the top', () => {
+		const simulation = simulate(100);
+		simulation.scroll(20);
+		simulation.receive('a');
+		simulation.receive('b');
+		simulation.receive('a');
+		simulation.publish(3);
+		expect(shownList(simulation.state)).toMatchObject({above: 2, view: {start: 22, end: 34}});
+		simulation.scroll(1);
+		expect(shownList(simulation.state).above).toBe(1);
+		simulation.scroll(0);
+		simulation.receive('a');
+		simulation.publish(1);
+		expect(shownList(simulation.state)).toMatchObject({above: 0, view: {start: 0}});
 	});
 
-	test('pending deletes are not listed, and undone ones are listed again', () => {
-		const world = worldOf(60);
-		const [first, second] = world.rows;
+	test('hides messages with a pending delete and shows them again after an undo', () => {
+		const simulation = simulate(60);
+		const [first, second] = simulation.rows;
 		const removal = {id: first?.id ?? '', kind: 'message', inboxId: 'a', what: ''} as const;
-		const shown = shownRows({...world.state, removals: [removal]});
+		const shown = shownRows({...simulation.state, removals: [removal]});
 		expect([shown.total, shown.rows[0]]).toEqual([59, second]);
-		expect(shownRows(world.state).rows[0]).toBe(first);
+		expect(shownRows(simulation.state).rows[0]).toBe(first);
 		const mail = {...removal, id: 'a', kind: 'mail', upTo: first?.id} as const;
-		expect(shownRows({...world.state, removals: [mail]})).toMatchObject({total: 0, rows: []});
-		world.receive('a');
-		world.tell(1);
-		expect(shownRows({...world.state, removals: [mail]})).toMatchObject({total: 1, rows: [world.rows[0]]});
+		expect(shownRows({...simulation.state, removals: [mail]})).toMatchObject({total: 0, rows: []});
+		simulation.receive('a');
+		simulation.publish(1);
+		expect(shownRows({...simulation.state, removals: [mail]})).toMatchObject({total: 1, rows: [simulation.rows[0]]});
 	});
 
-	test('a list is read again if an older page after a deleted cursor holds only known rows', () => {
-		const {rows} = worldOf(rowsPerRead);
+	test('is reloaded if an older page after a deleted cursor contains only known rows', () => {
+		const {rows} = simulate(rowsPerRead);
 		const list = {...emptyMessageList, revision: 0, rows};
 		const scope = {inboxId: 'a', isFiltered: false, isCounted: true};
 		const read = {changes: 0, revision: 0, limit: rowsPerRead, kind: 'older', before: 'deleted'} as const;

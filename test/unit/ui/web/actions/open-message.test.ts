@@ -26,8 +26,8 @@ function opened(state: MessageState, id: string, fields: Partial<FullMessageBody
 	return withPart(state, at(id), 'message', {status: 'read', value: message(id, fields)});
 }
 
-describe('messages that were open lately', () => {
-	test('messages are cached with all parts that were read', () => {
+describe('the cache of opened messages', () => {
+	test('keeps every loaded part of a message', () => {
 		const state = withPart(opened(noMessage, 'a'), at('a'), 'source', {status: 'read', value: 'Subject: a'});
 		const other = opened(state, 'b');
 		expect(partOf(other, at('a'), 'source')).toEqual({status: 'read', value: 'Subject: a'});
@@ -36,7 +36,7 @@ describe('messages that were open lately', () => {
 		expect(partOf(other, {inboxId: 'other', messageId: 'a'}, 'message')).toBeUndefined();
 	});
 
-	test('the cache keeps a limited number of messages and drops the oldest', () => {
+	test('keeps a limited number of messages and drops the oldest', () => {
 		const ids = Array.from({length: 25}, (_, index) => String(index));
 		const state = ids.reduce((before, id) => opened(before, id), opened(noMessage, 'first'));
 		expect(state.kept.map(({messageId}) => messageId)).toEqual(ids.slice(5).reverse());
@@ -45,7 +45,7 @@ describe('messages that were open lately', () => {
 		expect(again.kept).toHaveLength(20);
 	});
 
-	test('the cache keeps fewer large messages, and always the open one', () => {
+	test('keeps fewer large messages, and always the open message', () => {
 		const size = 20 * 1024 * 1024;
 		const two = opened(opened(noMessage, 'a', {size}), 'b', {size: 2 * size});
 		expect(two.kept.map(({messageId}) => messageId)).toEqual(['b', 'a']);
@@ -54,14 +54,14 @@ describe('messages that were open lately', () => {
 	});
 });
 
-describe('a part', () => {
-	test('a part must be read until it was read, and again when it is stale', () => {
+describe('a message part', () => {
+	test('is requested until it is loaded, and again if it is stale', () => {
 		expect(isWanted(undefined)).toBe(true);
 		expect(isWanted({status: 'read', value: 1})).toBe(false);
 		expect(isWanted({status: 'read', value: 1, isStale: true})).toBe(true);
 	});
 
-	test('a failed part is read again on request or after a reconnection, unless the message was deleted', () => {
+	test('is requested again after a failure on demand or after a reconnection, unless the message was deleted', () => {
 		const failed = {status: 'failed', reason: 'Away.', kind: 'unanswered'} as const;
 		const state = withPart(opened(noMessage, 'a'), at('a'), 'source', failed);
 		expect(isWanted(partOf(state, at('a'), 'source'))).toBe(false);
@@ -74,31 +74,31 @@ describe('a part', () => {
 		expect(withoutFailures(again)).toBe(again);
 	});
 
-	test('a part that changes before it was read is read again', () => {
+	test('is requested again if it changes before it is loaded', () => {
 		const state = withStalePart(noMessage, at('a'), 'history');
 		const part = partOf(state, at('a'), 'history');
 		expect(isWanted(part)).toBe(true);
 		expect(partOf(withStalePart(state, at('a'), 'history'), at('a'), 'history')).not.toBe(part);
 	});
 
-	test('a stale part is shown until it was read again', () => {
+	test('is shown while stale until it is loaded again', () => {
 		const state = withStalePart(opened(noMessage, 'a'), at('a'), 'message');
 		expect(partOf(state, at('a'), 'message')).toMatchObject({value: {id: 'a'}, isStale: true});
 		expect(isWanted(partOf(state, at('a'), 'message'))).toBe(true);
 	});
 });
 
-describe('the live feed', () => {
+describe('live feed events', () => {
 	const state = opened(opened(noMessage, 'a'), 'b');
 
-	test('an evicted message is shown as gone, with the limits of the inbox as the reason', () => {
+	test('mark an evicted message as gone because of the limits of its inbox', () => {
 		const gone = {type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1} as const;
 		const state = withKeptEvents(opened(noMessage, 'a'), [{...gone, reason: 'evicted'}]);
 		const reason = 'It exceeded the number or age of messages that the inbox keeps.';
 		expect(partOf(state, at('a'), 'message')).toMatchObject({status: 'failed', reason});
 	});
 
-	test('deleted messages are shown as such, and messages of emptied inboxes are read again', () => {
+	test('mark deleted messages as gone and reload messages of emptied inboxes', () => {
 		const after = withKeptEvents(state, [
 			{type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1},
 		]);
@@ -111,7 +111,7 @@ describe('the live feed', () => {
 		}
 	});
 
-	test('events find a message whose URL names it differently', () => {
+	test('apply to a message whose URL contains an alias', () => {
 		const latest = withPart(noMessage, {inboxId: 'signup@tinbox.test', messageId: 'latest'}, 'message', {
 			status: 'read',
 			value: message('a'),
@@ -122,39 +122,41 @@ describe('the live feed', () => {
 		expect(kept?.parts).toMatchObject({message: {kind: 'gone'}});
 	});
 
-	test('events change shown deliveries immediately and mark them as stale', () => {
+	test('change shown deliveries immediately and mark them as stale', () => {
 		const delivery = deliveryBody({id: 'delivery', status: 'pending', created_at: received});
 		const endpoint = endpointBody({id: 'endpoint'});
-		const with1 = withPart(state, at('b'), 'deliveries', {status: 'read', value: [{endpoint, delivery}]});
-		const done = {...delivery, status: 'delivered', attempts: 1, response_status: 200} as const;
-		const after = withKeptEvents(with1, [{type: 'delivery.changed', endpoint_id: 'endpoint', delivery: done}]);
-		expect(partOf(after, at('b'), 'deliveries')).toMatchObject({value: [{delivery: done}], isStale: true});
+		const withDelivery = withPart(state, at('b'), 'deliveries', {status: 'read', value: [{endpoint, delivery}]});
+		const delivered = {...delivery, status: 'delivered', attempts: 1, response_status: 200} as const;
+		const after = withKeptEvents(withDelivery, [
+			{type: 'delivery.changed', endpoint_id: 'endpoint', delivery: delivered},
+		]);
+		expect(partOf(after, at('b'), 'deliveries')).toMatchObject({value: [{delivery: delivered}], isStale: true});
 
 		const other = {...delivery, id: 'other'};
 		const event = {type: 'delivery.changed', endpoint_id: 'endpoint', delivery: other} as const;
-		expect(partOf(withKeptEvents(with1, [event]), at('b'), 'deliveries')).toMatchObject({isStale: true});
+		expect(partOf(withKeptEvents(withDelivery, [event]), at('b'), 'deliveries')).toMatchObject({isStale: true});
 		const unread = partOf(withKeptEvents(state, [event]), at('b'), 'deliveries');
 		expect(unread).toEqual({status: 'unread'});
 		const later = {...event, delivery: {...other, created_at: '2026-01-01T12:00:01.000Z'}};
-		expect(withKeptEvents(with1, [later])).toBe(with1);
+		expect(withKeptEvents(withDelivery, [later])).toBe(withDelivery);
 	});
 });
 
-describe('the tab', () => {
-	test('the default tab is HTML, else text, and the source for a mail that could not be parsed', () => {
+describe('the tab of a message', () => {
+	test('defaults to HTML, else text, or the source for a mail that could not be parsed', () => {
 		expect(shownTab(message('a', {html: '<p>Hello'}))).toBe('html');
 		expect(shownTab(message('a'))).toBe('text');
 		expect(shownTab(message('a', {text: ''}))).toBe('text');
 		expect(shownTab(message('a', {text: '', warnings: ['The mail could not be read.']}))).toBe('source');
 	});
 
-	test('the requested tab is shown unless the message does not have it', () => {
+	test('is the requested tab if the message has it', () => {
 		expect(shownTab(message('a', {html: '<p>Hello'}), 'source')).toBe('source');
 		expect(shownTab(message('a'), 'html')).toBe('text');
 		expect(shownTab(message('a'), 'attachments')).toBe('attachments');
 	});
 
-	test('a tab shows the number of its items', () => {
+	test('shows the number of its items', () => {
 		const body = message('a', {codes: ['482193'], links: [{url: 'https://x.test/', text: ''}]});
 		expect(countOf('codes', body)).toBe(2);
 		expect(countOf('attachments', body)).toBe(0);

@@ -15,8 +15,8 @@ function stateAt(route = mailRoute('b'), names: readonly string[] = ['c', 'b', '
 
 const removal = (id: string) => ({id, kind: 'inbox' as const, inboxId: id, what: id});
 
-describe('an inbox that is on its way out', () => {
-	test('an inbox with a pending delete is not listed', () => {
+describe('an inbox with a pending delete', () => {
+	test('is not listed', () => {
 		expect(rowsLeft({...stateAt(), removals: [removal('c')]}).map(({id}) => id)).toEqual(['all mail', 'b', 'a']);
 	});
 
@@ -25,16 +25,16 @@ describe('an inbox that is on its way out', () => {
 		['a', [], mailRoute('b')],
 		['b', ['a'], mailRoute('c')],
 		['b', ['a', 'c'], mailRoute()],
-	])('leads from %s, without %j, to the next one that is left', (id, gone, place) => {
-		expect(routeBeside({...stateAt(), removals: [id, ...gone].map(removal)}, id)).toEqual(place);
+	])('%s, next to pending deletes of %j, leads to its nearest remaining neighbour', (id, pending, expected) => {
+		expect(routeBeside({...stateAt(), removals: [id, ...pending].map(removal)}, id)).toEqual(expected);
 	});
 
-	test('deleting the only inbox leads to the list of inboxes', () => {
+	test('leads to the list of inboxes if it is the only inbox', () => {
 		expect(routeBeside(stateAt(mailRoute('b'), ['b']), 'b')).toEqual({screen: 'inboxes'});
 	});
 });
 
-test('pending deletes are not counted, also until their event arrives', () => {
+test('message counts exclude pending deletes before and after their events', () => {
 	const state = stateAt();
 	const message = {id: 'm2', kind: 'message' as const, inboxId: 'b', what: ''};
 	const mail = {...removal('a'), kind: 'mail' as const, upTo: 'm5', count: 4};
@@ -45,12 +45,12 @@ test('pending deletes are not counted, also until their event arrives', () => {
 		['b', 4],
 		['a', 1],
 	]);
-	const told = withFeed(after, [
+	const updated = withFeed(after, [
 		{type: 'message.deleted', inbox_id: 'b', message_id: 'm2', message_count: 4},
 		{type: 'inbox.deleted', inbox_id: 'c'},
 	]);
-	expect(counts({...after, ...told})).toEqual(counts(after));
-	expect(told.removals).toEqual(removals.slice(1, 3));
+	expect(counts({...after, ...updated})).toEqual(counts(after));
+	expect(updated.removals).toEqual(removals.slice(1, 3));
 	const unseen = new Map([['a', {ids: new Set<string>(), count: 5}]]);
 	expect(titleOf({...after, unseen})).toBe('(1) box b – tinbox');
 });
@@ -63,7 +63,7 @@ test('opening a message marks it as seen', () => {
 	expect(after.inboxes?.shown.selected).toBe('all mail');
 });
 
-test('after a logout only the route and the reason remain', () => {
+test('a logout keeps only the route and the reason', () => {
 	const state = loggedOut({...stateAt(), revision: 3, unseen: new Map([['b', {ids: new Set(), count: 1}]])}, 'Over.');
 	expect(state).toEqual({
 		...initialState(mailRoute('b')),

@@ -7,8 +7,8 @@ import {initialState} from '../../../../../src/ui/web/state/state.js';
 
 const text = fc.string({minLength: 1, unit: 'binary'});
 const id = text.filter(text => !['.', '..'].includes(text));
-const some = fc.array(text, {minLength: 1, maxLength: 3});
-const unknown = fc.oneof(
+const texts = fc.array(text, {minLength: 1, maxLength: 3});
+const unknownFilter = fc.oneof(
 	fc.constantFrom('nope', 'since', '__proto__', ''),
 	text.map(name => `x-${name}`),
 );
@@ -21,17 +21,17 @@ const filter = fc.record(
 		contains: text,
 		smtp_user: text,
 		after: text,
-		header: some,
-		link: some,
+		header: texts,
+		link: texts,
 		has: fc.subarray([...findings], {minLength: 1}),
 		match: fc.constantFrom(...matches),
 		tls: fc.boolean(),
-		invalid: fc.array(fc.tuple(unknown, text), {minLength: 1, maxLength: 3}),
+		invalid: fc.array(fc.tuple(unknownFilter, text), {minLength: 1, maxLength: 3}),
 	},
 	{requiredKeys: []},
 );
 const open = fc.record({inboxId: id, messageId: id, tab: fc.option(fc.constantFrom(...messageTabs), {nil: undefined})});
-/** One, another below it, or none. */
+/** An optional id with an optional id below it. */
 const ids = fc.array(id, {maxLength: 2});
 const route: fc.Arbitrary<Route> = fc.oneof(
 	fc.constant({screen: 'inboxes'} as const),
@@ -53,11 +53,11 @@ const route: fc.Arbitrary<Route> = fc.oneof(
 	})),
 );
 
-test('every route survives the round trip through its URL', () => {
+test('every route round-trips through its URL', () => {
 	fc.assert(
-		fc.property(route, place => {
-			const {pathname, search} = new URL(hrefOf(place), 'http://127.0.0.1:8025');
-			expect(routeOf({pathname, search})).toEqual(place);
+		fc.property(route, expected => {
+			const {pathname, search} = new URL(hrefOf(expected), 'http://127.0.0.1:8025');
+			expect(routeOf({pathname, search})).toEqual(expected);
 		}),
 	);
 });
@@ -67,8 +67,8 @@ test.each([
 	['/app/inboxes', '', {screen: 'inboxes'}],
 	['/app/webhooks', '', {screen: 'webhooks', endpointId: undefined, deliveryId: undefined}],
 	['/app/mail/in1', '?q=&has=', {screen: 'mail', inboxId: undefined, open: undefined, filter: {}}],
-])('%s%s is understood as far as it goes', (pathname, search, place) => {
-	expect(routeOf({pathname, search})).toEqual(place);
+])('the URL %s%s is parsed without its unknown parts', (pathname, search, expected) => {
+	expect(routeOf({pathname, search})).toEqual(expected);
 });
 
 test.each(['nope', 'inboxes/%', 'inboxes/in1/nope', 'inboxes/in1/messages/m/x', 'mail/in1/m/x', 'webhooks/e/d/x'])(
@@ -88,7 +88,7 @@ test.each([
 	['q=a&q=b', '"q" must be a single value.'],
 	['since=tomorrow', 'Unknown filter "since". Supported: q, subject, from'],
 	['tls=maybe&has=foo', '"tls" must be "true" or "false". "has" must be "code" or "link".'],
-])('the URL query %s is reported as wrong, and no messages are read', (search, message) => {
+])('the invalid URL query %s is reported, and no messages are requested', (search, message) => {
 	const route = routeOf({pathname: '/app/mail', search});
 	const state = {...initialState(route), revision: 1};
 	expect(shownList(state).problem?.message).toContain(message);

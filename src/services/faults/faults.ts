@@ -1,9 +1,8 @@
 import {faultLimits, maxLimit, type Page} from '../../contract/constants.js';
 import {isLocalUser, type User} from '../../domain/accounts/user.js';
 import {found, invalidField} from '../../domain/errors.js';
-import type {CountedFault, FaultHit} from '../../domain/faults/fault.js';
+import {type CountedFault, type FaultHit, makeFault, type NewFault} from '../../domain/faults/fault.js';
 import {regexesIn} from '../../domain/faults/match.js';
-import {makeFault, type NewFault} from '../../domain/faults/new-fault.js';
 import type {FeedItem} from '../../domain/feed.js';
 import {isExpired} from '../../domain/mail/inbox.js';
 import type {Parser} from '../../mime/parser.js';

@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import {createTransport} from 'nodemailer';
 import {expect, test, vi} from 'vitest';
-import type {NewFault} from '../../../../src/domain/faults/new-fault.js';
+import type {NewFault} from '../../../../src/domain/faults/fault.js';
 import {openTinbox, type Tinbox, type TinboxOptions} from '../../../helpers/tinbox.js';
 import {RawClient} from '../../smtp/smtp-test.js';
 

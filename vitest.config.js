@@ -51,7 +51,7 @@ const onlyInFull = [
 	'test/e2e/web/{access,addresses,docs,focus,foreign-page,logged-out,long-list,other-user,tabs}',
 	// long tables, and hostile input in large amounts
 	'test/e2e/{accounts,accounts-table}',
-	'test/unit/http/{access,own-site}',
+	'test/unit/http/{access,host-and-origin}',
 	'test/unit/http/accounts/*',
 	'test/unit/mime/parse/{bombs,charsets}',
 	'test/unit/mime/templates/fill-template',

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {afterAll, beforeAll} from 'vitest';
 import {ownEnv, runCli} from '../helpers/cli.js';
-import {type Row, someRowsIn} from '../unit/http/accounts/rows.js';
+import {type Row, testSelectedRows} from '../unit/http/accounts/rows.js';
 import {tables} from '../unit/http/accounts/table/tables.js';
 import {type Daemon, DaemonWorld} from './daemon-world.js';
 
@@ -27,5 +27,5 @@ function sampleRows(rows: readonly Row[]): readonly Row[] {
 }
 
 for (const table of Object.values(tables)) {
-	table(someRowsIn(async () => DaemonWorld.open(daemon), sampleRows));
+	table(testSelectedRows(async () => DaemonWorld.open(daemon), sampleRows));
 }

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {apiClient} from '../../src/client/index.js';
-import {type Place, World} from '../unit/http/accounts/world.js';
+import {type ApiAddress, World} from '../unit/http/accounts/world.js';
 
 export type Daemon = {
 	readonly url: string;
@@ -11,9 +11,9 @@ export type Daemon = {
 
 /** A `World` in one or several daemon processes. Closing it deletes all users. Time cannot be advanced. */
 export class DaemonWorld extends World {
-	readonly #first: Place;
+	readonly #first: ApiAddress;
 
-	private constructor(first: Place, ...others: readonly Place[]) {
+	private constructor(first: ApiAddress, ...others: readonly ApiAddress[]) {
 		super(first, ...others);
 		this.#first = first;
 	}
@@ -40,6 +40,6 @@ export class DaemonWorld extends World {
 	}
 }
 
-async function placeOf({url, data_dir: dir}: Daemon): Promise<Place> {
+async function placeOf({url, data_dir: dir}: Daemon): Promise<ApiAddress> {
 	return {url, operatorToken: (await readFile(path.join(dir, 'operator-token'), 'utf8')).trim()};
 }

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {runScript} from '../helpers/cli.js';
-import {describeAtOnce} from '../unit/http/accounts/at-once.js';
-import {type Row, someRowsIn} from '../unit/http/accounts/rows.js';
+import {describeConcurrency} from '../unit/http/accounts/concurrency.js';
+import {type Row, testSelectedRows} from '../unit/http/accounts/rows.js';
 import {tables} from '../unit/http/accounts/table/tables.js';
 import {DaemonWorld} from './daemon-world.js';
 import {hasNoPostgres, useNodes} from './nodes.js';
@@ -56,11 +56,11 @@ describe.skipIf(hasNoPostgres)('three nodes on one database', () => {
 		expect(ran).toMatchObject({exitCode: 0, stdout: lines.join('\n')});
 	});
 
-	describeAtOnce(async () => DaemonWorld.open(...nodes.daemons()));
+	describeConcurrency(async () => DaemonWorld.open(...nodes.daemons()));
 
 	for (const [name, table] of Object.entries(tables)) {
 		describe(`handle each request of the table of ${name} on the next node:`, () => {
-			table(someRowsIn(async () => DaemonWorld.open(...nodes.daemons()), rowsWithState));
+			table(testSelectedRows(async () => DaemonWorld.open(...nodes.daemons()), rowsWithState));
 		});
 	}
 });
@@ -68,6 +68,6 @@ describe.skipIf(hasNoPostgres)('three nodes on one database', () => {
 /** The first row, and the rows with a precondition or a later check, which involve several nodes. */
 function rowsWithState(rows: readonly Row[]): readonly Row[] {
 	const [first, ...others] = rows;
-	const stateful = others.filter(({given, afterwards}) => given ?? afterwards);
+	const stateful = others.filter(({before, after}) => before ?? after);
 	return first ? [first, ...stateful] : stateful;
 }

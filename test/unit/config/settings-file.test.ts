@@ -4,17 +4,20 @@ import {expect, test} from 'vitest';
 import {forgetProfile, keepCredentials, keepProfile, readSettingsFile} from '../../../src/config/settings-file.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 
-test('no settings file is no settings', async () => {
+test('a missing settings file yields no settings', async () => {
 	expect(readSettingsFile(path.join(await tempDir(), 'config.json'))).toEqual({});
 });
 
-test.each(['{', '[]', '"text"', 'null', ''])('a settings file with %j is refused by its name', async text => {
-	const file = path.join(await tempDir(), 'config.json');
-	await writeFile(file, text);
-	expect(() => readSettingsFile(file)).toThrow(`The settings file ${file} is not a JSON object.`);
-});
+test.each(['{', '[]', '"text"', 'null', ''])(
+	'a settings file that contains %j is rejected with its path in the error',
+	async text => {
+		const file = path.join(await tempDir(), 'config.json');
+		await writeFile(file, text);
+		expect(() => readSettingsFile(file)).toThrow(`The settings file ${file} is not a JSON object.`);
+	},
+);
 
-test('credentials are kept by data directory, beside the other settings, for the owner alone', async () => {
+test('credentials are saved by data directory beside other settings, readable only by the owner', async () => {
 	const file = path.join(await tempDir(), 'own', 'config.json');
 	const ann = {userId: 'ann', apiKey: 'tbx_live_a'};
 	const bob = {userId: 'bob', apiKey: 'tbx_live_b'};
@@ -29,7 +32,7 @@ test('credentials are kept by data directory, beside the other settings, for the
 	expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('profiles are kept by name, and forgotten one by one', async () => {
+test('profiles are saved and removed by name', async () => {
 	const file = path.join(await tempDir(), 'own', 'config.json');
 	const credentials = {userId: 'ann', apiKey: 'tbx_live_a'};
 	await keepCredentials(file, '/data', credentials);
@@ -49,15 +52,15 @@ test('profiles are kept by name, and forgotten one by one', async () => {
 	expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('the folder of the settings is for its owner alone, whatever it was before', async () => {
+test('saving a profile restricts an existing settings folder to its owner', async () => {
 	const folder = path.join(await tempDir(), 'config');
 	await mkdir(folder, {mode: 0o755});
 	await keepProfile(path.join(folder, 'config.json'), 'ann', {token: 'a'});
 	expect((await stat(folder)).mode & 0o777).toBe(0o700);
 });
 
-// Only root can give files away.
-test.skipIf(process.getuid?.() !== 0)('settings that another user wrote are not read', async () => {
+// Only root can change the owner of a file.
+test.skipIf(process.getuid?.() !== 0)('a settings file that belongs to another user is rejected', async () => {
 	const file = path.join(await tempDir(), 'config.json');
 	await writeFile(file, '{}');
 	await chown(file, 54_321, 54_321);

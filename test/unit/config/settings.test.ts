@@ -19,12 +19,12 @@ const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.
 const defaults = defaultSettings('/data');
 const silent = {flags: {}, env: {}, file: {}, defaults};
 
-describe('the settings of the daemon', () => {
-	test('are the defaults when nothing is said', () => {
+describe('daemon settings', () => {
+	test('use the defaults if flags, environment and settings file are empty', () => {
 		expect(resolveSettings(silent)).toEqual(defaults);
 	});
 
-	test('come from flags before variables before the settings file', () => {
+	test('prefer flags to environment variables, and environment variables to the settings file', () => {
 		const file = {daemon: {smtpPort: 1, httpPort: 2, domain: 'file.test'}};
 		const env = {TINBOX_SMTP_PORT: '10', TINBOX_HTTP_PORT: '20'};
 		expect(resolveSettings({...silent, file, env, flags: {smtpPort: '100'}})).toMatchObject({
@@ -34,7 +34,7 @@ describe('the settings of the daemon', () => {
 		});
 	});
 
-	test('are in the settings file by the names of flags, or their own', () => {
+	test('accept flag names and property names in the settings file', () => {
 		const file = {daemon: {'smtp-port': 1, httpPort: '2', 'webhook-retry-delay': '5s', 'catch-all': true}};
 		expect(resolveSettings({...silent, file})).toMatchObject({
 			smtpPort: 1,
@@ -52,27 +52,27 @@ describe('the settings of the daemon', () => {
 			/^Unknown entry "deamon" in the settings file\. Daemon settings belong in "daemon"\.$/,
 		],
 		[
-			'a setting out of place',
+			'a setting outside of "daemon"',
 			{'smtp-port': 1},
 			/^"smtp-port" is in the wrong place in the settings file\. Move it into "daemon"\.$/,
 		],
-		['a wrong value', {daemon: {'smtp-port': 'x'}}, /^"daemon\.smtp-port" in the settings file must be a port/],
-		['a list of settings', {daemon: [] as never}, /^"daemon" in the settings file must be an object/],
-		['no settings', {daemon: null as never}, /^"daemon" in the settings file must be an object/],
+		['an invalid value', {daemon: {'smtp-port': 'x'}}, /^"daemon\.smtp-port" in the settings file must be a port/],
+		['a list as "daemon"', {daemon: [] as never}, /^"daemon" in the settings file must be an object/],
+		['null as "daemon"', {daemon: null as never}, /^"daemon" in the settings file must be an object/],
 		[
-			'a setting in both spellings',
+			'both spellings of a setting',
 			{daemon: {'catch-all': true, catchAll: false}},
 			/^"daemon\.catch-all" and "daemon\.catchAll" in the settings file are the same setting\./,
 		],
-	])('name %s of the file', (_, file, message) => {
+	])('reject %s in the settings file by name', (_, file, message) => {
 		expect(() => resolveSettings({...silent, file})).toThrow(message);
 	});
 
-	test('take no notice of an empty variable', () => {
+	test('ignore an empty environment variable', () => {
 		expect(resolveSettings({...silent, env: {TINBOX_SMTP_PORT: ''}})).toEqual(defaults);
 	});
 
-	test('have each a flag and a variable of the same name', () => {
+	test('each have a flag and an environment variable with the same name', () => {
 		expect(settingNames.map(name => `${flagOf(name)} ${variableOf(name)}`)).toEqual([
 			'--smtp-port TINBOX_SMTP_PORT',
 			'--http-port TINBOX_HTTP_PORT',
@@ -170,7 +170,7 @@ describe('the settings of the daemon', () => {
 		['apiKey', 'none', null],
 		['catchAll', 'true', true],
 		['catchAll', '0', false],
-	])('%s reads "%s"', (name, text, value) => {
+	])('parse %s from "%s"', (name, text, value) => {
 		expect(resolveSettings({...silent, flags: {[name]: text}})[name]).toEqual(value);
 	});
 
@@ -210,13 +210,13 @@ describe('the settings of the daemon', () => {
 		['maxInboxes', '1/2/3'],
 		['maxStored', '1G/none'],
 		['catchAll', 'constructor'],
-	])('%s refuses "%s" and says what is right', (name, text) => {
+	])('reject %s "%s" and name the accepted values', (name, text) => {
 		expect(() => resolveSettings({...silent, flags: {[name]: text}})).toThrow(
 			`${flagOf(name)} must be ${daemonSettings[name].kind.expects}, got "${text}".`,
 		);
 	});
 
-	test('name the variable or the entry of the file that is wrong', () => {
+	test('name the environment variable or file entry with an invalid value', () => {
 		expect(() => resolveSettings({...silent, env: {TINBOX_HTTP_PORT: 'x'}})).toThrow(
 			/^TINBOX_HTTP_PORT must be a port/,
 		);
@@ -233,11 +233,11 @@ describe('the settings of the daemon', () => {
 		[{smtpPort: 0, smtpsPort: 465}, 465],
 		[{smtpsPort: 0}, 0],
 		[{tls: 'off', smtpsPort: 465}, undefined],
-	] as const)('%j lead mail over TLS to port %s', (own, port) => {
+	] as const)('with %j use SMTPS port %s', (own, port) => {
 		expect(smtpsPortOf({...defaults, ...own})).toBe(port);
 	});
 
-	test('survive the way through the environment', () => {
+	test('survive a round trip through environment variables', () => {
 		const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,20}[a-z0-9]$/);
 		const text = fc.stringMatching(/^[!-9;-~]{1,20}$/);
 		const file = fc.stringMatching(/^[^,\s./][^,./]{0,20}$/).map(part => `/${part.trim()}`);
@@ -301,7 +301,7 @@ describe('the settings of the daemon', () => {
 	});
 });
 
-test('the password of the database is neither kept nor repeated', () => {
+test('the database password is neither saved nor repeated in an error', () => {
 	const settings = resolveSettings({...silent, env: {TINBOX_STORE: 'postgresql://ann:secret@one,two/mail'}});
 	expect(settings.store).toBe('postgresql://ann:secret@one,two/mail');
 	expect(settingsToKeep(settings)['TINBOX_STORE']).toBe('postgresql://ann@one,two/mail');
@@ -311,7 +311,7 @@ test('the password of the database is neither kept nor repeated', () => {
 	);
 });
 
-test('a login that cannot be used is not repeated', () => {
+test('an invalid SMTP login is not repeated in the error', () => {
 	const read = (text: string) => resolveSettings({...silent, flags: {smtpAuth: text}});
 	expect(() => read('hunter2')).toThrow(/^--smtp-auth must be "any", "inbox" or user:password\.$/);
 });

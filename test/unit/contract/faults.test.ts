@@ -10,8 +10,8 @@ test.each<[Partial<FaultHitBody>, string]>([
 	[{reply: '451 Later', delay_ms: 1500}, 'answered 451 Later after 1.5 s'],
 	[{reply: null, delay_ms: 5000}, 'delayed by 5 s'],
 	[{reply: null}, 'slowed down'],
-])('the hit %o did this: %s', (hit, words) => {
-	expect(describeEffect(faultHitBody(hit))).toBe(words);
+])('the effect of fault hit %o is described as "%s"', (hit, expected) => {
+	expect(describeEffect(faultHitBody(hit))).toBe(expected);
 });
 
 test.each<[Partial<FaultHitBody>, string]>([
@@ -19,6 +19,6 @@ test.each<[Partial<FaultHitBody>, string]>([
 	[{stage: 'mail'}, 'MAIL shop@example.com from 127.0.0.1: answered 451'],
 	[{stage: 'auth', user: 'ann'}, 'AUTH ann from 127.0.0.1: answered 451'],
 	[{stage: 'connect', envelope: {from: null, to: []}}, 'CONNECT from 127.0.0.1: answered 451'],
-])('the hit %o is told in a line: %s', (hit, words) => {
-	expect(describeFaultHit(faultHitBody({...hit, reply: '451'}))).toBe(words);
+])('the line for fault hit %o is "%s"', (hit, expected) => {
+	expect(describeFaultHit(faultHitBody({...hit, reply: '451'}))).toBe(expected);
 });

@@ -5,13 +5,13 @@ import {mailboxList} from '../../../src/lib/text/sanitize.js';
 import {messageBody} from '../../helpers/bodies.js';
 
 const mailbox = (address: string, name: string | null = null) => ({name, address});
-/** What is told of a message, whose envelope has one recipient unless more are given. */
+/** Address fields of a message, whose envelope has one recipient by default. */
 function fieldsOf(fields: Partial<FullMessageBody>, envelopeTo: readonly string[] = [fields.to ?? '']) {
 	const message = {...messageBody(fields), envelope: {from: 'shop@x.test', to: envelopeTo}};
 	return addressFields(message).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`);
 }
 
-test('To and Cc are those of the header, and the recipient of the envelope is told where neither names it', () => {
+test('the address fields list To and Cc, and the envelope recipient if neither contains it', () => {
 	const recipients = {
 		to: [mailbox('list@x.test', 'All')],
 		cc: [mailbox('a@x.test'), mailbox('b@x.test')],
@@ -31,7 +31,7 @@ test('To and Cc are those of the header, and the recipient of the envelope is to
 	]);
 });
 
-test('all recipients of the envelope are told that neither names, each once', () => {
+test('the address fields list each envelope recipient that To and Cc omit once', () => {
 	const envelopeTo = ['a@x.test', 'bcc@x.test', 'B@x.test', 'other@x.test'];
 	const recipients = {to: [mailbox('a@x.test')], cc: [mailbox('b@x.test')], reply_to: []};
 	expect(fieldsOf({to: 'bcc@x.test', recipients}, envelopeTo).at(-1)).toBe('Recipient: bcc@x.test, other@x.test');

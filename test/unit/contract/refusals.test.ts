@@ -15,6 +15,6 @@ test.each<[Partial<RefusalBody>, string]>([
 	[{}, 'CONNECT from 127.0.0.1: too many'],
 	[{stage: 'rcpt', address: 'a@b.test'}, 'RCPT <a@b.test>: too many'],
 	[{stage: 'tls'}, 'TLS from 127.0.0.1: too many (see: tinbox help tls)'],
-])('%j is told as "%s"', (own, line) => {
+])('the line for refusal %j is "%s"', (own, line) => {
 	expect(describeRefusal({...refusal, ...own})).toBe(line);
 });

@@ -5,7 +5,7 @@ import type {SessionBody} from '../../../src/contract/messages.js';
 const tls = {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: null};
 const client = {host: '127.0.0.1', helo: 'app'};
 
-test.each<[told: string, session: SessionBody]>([
+test.each<[expected: string, session: SessionBody]>([
 	['unencrypted, from 127.0.0.1', {tls: null, auth: null, client: {host: '127.0.0.1', helo: null}}],
 	[
 		'TLSv1.3 (TLS_AES_256_GCM_SHA384), login PLAIN as "ann, from 10.0.0.1", from 127.0.0.1 (app)',
@@ -15,6 +15,6 @@ test.each<[told: string, session: SessionBody]>([
 		'TLSv1.3 (TLS_AES_256_GCM_SHA384) for mail.test, certificate CN=app, from 127.0.0.1 (app)',
 		{tls: {...tls, servername: 'mail.test', client: 'CN=app'}, auth: null, client},
 	],
-])('a session is told in one line: %s', (told, session) => {
-	expect(describeSession(session)).toBe(told);
+])('the line for a session is "%s"', (expected, session) => {
+	expect(describeSession(session)).toBe(expected);
 });

@@ -12,24 +12,24 @@ import {
 const body = '{"event":"message.received","message":{"subject":"Grüße ✓"}}';
 const secret = 'whsec_c2VjcmV0';
 
-test('a generated secret holds 32 random bytes in base64 and is never the same', () => {
+test('a generated webhook secret contains 32 random bytes in base64 and is unique', () => {
 	expect(createWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 	expect(createWebhookSecret()).not.toBe(createWebhookSecret());
 });
 
-describe('the signature of a body', () => {
-	test('is the HMAC of the raw body, keyed with the secret as shown', () => {
+describe('the body signature', () => {
+	test('is the HMAC of the raw body with the displayed secret as the key', () => {
 		const signature = bodySignature(secret, '{"test":true}');
 		expect(signature).toBe('95eceb0de5c09dcb7080ff93cc9937b98fabf3cfa66c4db4d7a3b4cde4bcbb34');
 	});
 
-	test('is what openssl makes of them, where there is an openssl', () => {
+	test('equals the result of openssl if openssl is installed', () => {
 		const openssl = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-hex'], {input: body, encoding: 'utf8'});
 		const signature = bodySignature(secret, body);
 		expect(openssl.error ? signature : openssl.stdout.trim().split('= ')[1]).toBe(signature);
 	});
 
-	test('is found right for its own body and secret, and for no others', () => {
+	test('is valid only for its own body and secret', () => {
 		fc.assert(
 			fc.property(fc.uint8Array(), fc.string(), fc.string(), (bytes, key, otherKey) => {
 				fc.pre(key !== otherKey);
@@ -44,17 +44,17 @@ describe('the signature of a body', () => {
 	});
 });
 
-describe('the signature of Standard Webhooks', () => {
+describe('the Standard Webhooks signature', () => {
 	const now = new Date('2026-01-01T12:00:00.000Z');
 	const stamp = (secondsAgo = 0, id = 'd1') => ({id, timestamp: String(now.getTime() / 1000 - secondsAgo)});
 	const sign = (at = stamp()) => ({...at, signature: standardSignature(secret, at, body)});
 
 	test.each([
-		['made now', sign()],
-		['made almost five minutes ago', sign(stamp(299))],
-		['made by a clock that is ahead', sign(stamp(-299))],
-		['among others', {...sign(), signature: `v1,AAAA v1a,BBBB ${sign().signature}`}],
-	])('is right when %s', (_, signed) => {
+		['created now', sign()],
+		['created almost five minutes ago', sign(stamp(299))],
+		['created by a clock that is ahead', sign(stamp(-299))],
+		['listed among others', {...sign(), signature: `v1,AAAA v1a,BBBB ${sign().signature}`}],
+	])('is valid when %s', (_, signed) => {
 		expect(standardSignatureProblem(secret, body, signed, now)).toBeUndefined();
 	});
 
@@ -67,7 +67,7 @@ describe('the signature of Standard Webhooks', () => {
 		['a timestamp from the future', secret, body, sign(stamp(-301)), /is valid, but its timestamp/],
 		['a timestamp that is no number', secret, body, sign({id: 'd1', timestamp: 'now'}), /is valid, but its timestamp/],
 		['a signature without its version', secret, body, {...sign(), signature: sign().signature.slice(3)}, /not match/],
-	])('is refused for %s', (_, key, text, signed, problem) => {
+	])('is rejected for %s', (_, key, text, signed, problem) => {
 		expect(standardSignatureProblem(key, text, signed, now)).toMatch(problem);
 	});
 });

@@ -12,8 +12,8 @@ import {fill, fullContent} from '../store/copy-rows.js';
 import {openStore, rememberingLog, temporaryFolder} from '../store/json-fixture.js';
 import {hasNoPostgres} from '../store/postgres-fixture.js';
 
-describe.skipIf(hasNoPostgres)('a copy whose database goes away', {timeout: 120_000}, () => {
-	test('says so, and that it goes on when it is called again; what dead ones left is gone', async () => {
+describe.skipIf(hasNoPostgres)('a store copy whose database stops', {timeout: 120_000}, () => {
+	test('fails with a hint to resume it, after removing temporary folders of dead processes only', async () => {
 		const cluster = new Cluster();
 		onTestFinished(async () => cluster.remove());
 		await cluster.create();
@@ -24,10 +24,10 @@ describe.skipIf(hasNoPostgres)('a copy whose database goes away', {timeout: 120_
 		const keyFile = path.join(await temporaryFolder(), 'key');
 		const dead = spawn(process.execPath, ['--version'], {stdio: 'ignore'});
 		await once(dead, 'exit');
-		const [ofDead = '', ofLiving = ''] = [dead.pid, process.pid].map(pid =>
+		const [staleFolder = '', liveFolder = ''] = [dead.pid, process.pid].map(pid =>
 			path.join(tmpdir(), `tinbox-copy-${pid}-left`),
 		);
-		for (const folder of [ofDead, ofLiving]) {
+		for (const folder of [staleFolder, liveFolder]) {
 			await mkdir(path.join(folder, 'lock'), {recursive: true});
 			onTestFinished(async () => rm(folder, {recursive: true, force: true}));
 		}
@@ -44,6 +44,6 @@ describe.skipIf(hasNoPostgres)('a copy whose database goes away', {timeout: 120_
 		await stopping;
 		expect(error).toBeInstanceOf(StoreError);
 		expect(error.message).toMatch(/Run the same command again to resume the copy/);
-		expect([ofDead, ofLiving].map(existsSync)).toEqual([false, true]);
+		expect([staleFolder, liveFolder].map(existsSync)).toEqual([false, true]);
 	});
 });

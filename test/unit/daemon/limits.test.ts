@@ -9,23 +9,23 @@ function limitsWith(openFiles: number, settings: Partial<DaemonSettings> = {}) {
 	return {...daemonLimits({...defaultSettings('/data'), ...settings}, {openFiles, log}), warnings};
 }
 
-test('the settings hold where files enough may be open', () => {
+test('the configured connection limits apply if enough files may be open', () => {
 	const {http, smtp, warnings} = limitsWith(100_000);
 	expect([http.connections.max, smtp.connections.max]).toEqual([30_000, 20_000]);
 	expect(warnings).toEqual([]);
 });
 
-test('where there is room for plenty, the log tells of fewer only when they were asked for', () => {
+test('if many files may be open, a lowered connection limit is logged only if it was configured', () => {
 	expect(limitsWith(10_240)).toMatchObject({http: {connections: {max: 8628}}, warnings: []});
 	expect(limitsWith(10_240, {maxConnections: 9000}).warnings).toHaveLength(1);
 });
 
 test.each([0, 64, 300, 1024])(
-	'connections leave room for files where %i may be open, and the log says so',
+	'connections leave room for files if %i files may be open, and the limits are logged',
 	openFiles => {
 		const {http, smtp, warnings} = limitsWith(openFiles);
 		expect(warnings).toEqual([{openFiles, http: http.connections.max, smtp: smtp.connections.max}]);
-		const taken = [http, smtp].map(({places}) => {
+		const acquired = [http, smtp].map(({places}) => {
 			let count = 0;
 			while (places.tryAcquire()) {
 				count++;
@@ -33,12 +33,12 @@ test.each([0, 64, 300, 1024])(
 
 			return count;
 		});
-		expect(Math.min(...taken)).toBeGreaterThan(0);
-		expect(taken.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(Math.max(16, openFiles - 100));
+		expect(Math.min(...acquired)).toBeGreaterThan(0);
+		expect(acquired.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(Math.max(16, openFiles - 100));
 		expect(http.connections.more).toBe(`a higher "ulimit -n" (now ${openFiles}), which limits --max-http-connections`);
 	},
 );
 
-test('the limit of this process is known', () => {
+test('the open-files limit of the process is known', () => {
 	expect(openFilesLimit()).toBeGreaterThan(0);
 });

@@ -11,15 +11,15 @@ async function status(tinbox: Tinbox, key: string): Promise<number> {
 	return (await tinbox.request('GET', '/inboxes', {key})).status;
 }
 
-/** Starts again with these settings, until the test ends. */
+/** Restarts the daemon with these settings until the test ends. */
 async function restarted(tinbox: Tinbox, settings: TinboxOptions['settings'] = {}): Promise<Tinbox> {
 	const next = await tinbox.restart({settings});
 	onTestFinished(async () => next.close());
 	return next;
 }
 
-describe('a key given at the start', () => {
-	test('opens what is the local user’s from the first request on, and stays until another is given', async () => {
+describe('an API key set at daemon start', () => {
+	test('authenticates the local user at once and remains valid until another key is set', async () => {
 		let tinbox = await openTinbox({settings: {apiKey: first}});
 		expect([await status(tinbox, first), await status(tinbox, second)]).toEqual([200, 401]);
 		const me = await json(tinbox, '/users/me', first);
@@ -34,7 +34,7 @@ describe('a key given at the start', () => {
 		expect([await status(tinbox, first), await status(tinbox, second)]).toEqual([401, 200]);
 	});
 
-	test('is one key in the list, beside those that the user made', async () => {
+	test('is one key in the list, beside the keys that the user created', async () => {
 		let tinbox = await openTinbox({settings: {apiKey: first}});
 		const user = (await tinbox.services.users.list())[0] ?? expect.fail();
 		const {raw} = await tinbox.services.keys.create(user, 'Own');
@@ -50,15 +50,15 @@ describe('a key given at the start', () => {
 		expect([await status(tinbox, raw), await status(tinbox, second)]).toEqual([200, 401]);
 	});
 
-	test('is refused when it is another user’s', async () => {
+	test('is rejected if it belongs to another user', async () => {
 		const tinbox = await openTinbox();
 		const {key} = await tinbox.user('ann');
 		await expect(restarted(tinbox, {apiKey: key})).rejects.toThrow('belongs to another user');
 	});
 });
 
-describe('an inbox for all mail', () => {
-	test('is made once', async () => {
+describe('the catch-all setting', () => {
+	test('creates one inbox for all mail', async () => {
 		let tinbox = await openTinbox({settings: {apiKey: first, catchAll: true}});
 		tinbox = await restarted(tinbox, {catchAll: true});
 		await tinbox.deliver('anyone@anywhere.example', 'Subject: x\r\n\r\n');
@@ -66,7 +66,7 @@ describe('an inbox for all mail', () => {
 		expect(inboxes).toEqual([expect.objectContaining({email_address: '*', name: 'catch-all', message_count: 1})]);
 	});
 
-	test('is not made beside one that is there', async () => {
+	test('creates no inbox if there is a catch-all inbox', async () => {
 		let tinbox = await openTinbox();
 		const {user} = await tinbox.user('ann', 'localhost');
 		await tinbox.services.inboxes.create(user, {name: 'all', claim: '*', teamId: null, ttlSeconds: null});

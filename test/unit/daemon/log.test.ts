@@ -14,7 +14,7 @@ async function emptyLog() {
 	return {folder, file, log: createLogFile(file)};
 }
 
-test('a log that grows long begins anew while the daemon runs, and no line gets lost', async () => {
+test('a daemon log that grows is rotated while the daemon runs, without losing a line', async () => {
 	const {folder, file, log} = await emptyLog();
 	const count = (12 * mebibyte) / line.length;
 	for (let number = 0; number < count; number++) {
@@ -28,7 +28,7 @@ test('a log that grows long begins anew while the daemon runs, and no line gets 
 	expect(Math.max(...texts.map(text => text.length))).toBeLessThan(5 * mebibyte + 2 * line.length);
 });
 
-test('five old logs are kept', async () => {
+test('log rotation keeps five old logs', async () => {
 	const {folder, file, log} = await emptyLog();
 	for (let start = 0; start < 8; start++) {
 		await writeFile(file, `${start}${'x'.repeat(5 * mebibyte)}`);
@@ -41,7 +41,7 @@ test('five old logs are kept', async () => {
 	expect((await readFile(`${file}.5`, 'utf8')).slice(0, 2)).toBe('3x');
 });
 
-test('what Node.js writes to the same file stays in the log that is read', async () => {
+test('output of Node.js to an open log file is kept in the current log after rotation', async () => {
 	const {file, log} = await emptyLog();
 	const stderr = await open(file, 'a');
 	await appendFile(file, 'x'.repeat(5 * mebibyte));
@@ -51,7 +51,7 @@ test('what Node.js writes to the same file stays in the log that is read', async
 	expect(await readFile(file, 'utf8')).toBe('begun anew\nNode.js gave up.\n');
 });
 
-test('the log is for its owner alone, also the old ones', async () => {
+test('current and rotated logs are readable only by their owner', async () => {
 	const {file, log} = await emptyLog();
 	log.write('x'.repeat(5 * mebibyte));
 	log.write('y');
@@ -60,13 +60,13 @@ test('the log is for its owner alone, also the old ones', async () => {
 	}
 });
 
-test('a log that cannot be written keeps nobody from working', async () => {
+test('an unwritable log does not throw', async () => {
 	const {file, log} = await emptyLog();
 	await mkdir(file);
 	expect(() => log.write('lost\n')).not.toThrow();
 });
 
-test('a link in the place of the copy is not written through', async () => {
+test('log rotation does not write through a symbolic link', async () => {
 	const {folder, file, log} = await emptyLog();
 	const known = path.join(folder, 'known');
 	await writeFile(known, 'known');
@@ -77,12 +77,12 @@ test('a link in the place of the copy is not written through', async () => {
 	expect((await readdir(folder)).sort()).toEqual(['daemon.log', 'daemon.log.1', 'known']);
 });
 
-test('what fails because the store is away is not told again and again', () => {
-	const told: string[] = [];
-	const note = (_: object, message: string) => void told.push(message);
-	const log = withoutOutages({info: note, warn: note, error: note});
+test('errors of an unavailable store are not logged', () => {
+	const logged: string[] = [];
+	const record = (_: object, message: string) => void logged.push(message);
+	const log = withoutOutages({info: record, warn: record, error: record});
 	log.error({err: new AppError('unavailable', 'It is away.')}, 'due deliveries could not be read');
 	log.error({err: new AppError('storage_full', 'It is full.')}, 'full');
 	log.warn({}, 'plain');
-	expect(told).toEqual(['full', 'plain']);
+	expect(logged).toEqual(['full', 'plain']);
 });

@@ -11,11 +11,11 @@ import {ClockedWorld} from './accounts/clocked-world.js';
 import type {Caller, Headers, Request} from './accounts/world.js';
 import {noConnections} from './routes.js';
 
-/** What opens a route; `either` is a token or a key. */
+/** Credentials that a route accepts; `either` is a token or a key. */
 type Kind = 'operator' | 'token' | 'key' | 'either';
 
 type Route = {
-	/** As in the specification, with `{name}` for the ids of the world. */
+	/** Method and path as in the specification, with `{name}` for the ids of the world. */
 	readonly request: Request;
 	readonly kind: Kind;
 };
@@ -37,7 +37,7 @@ const bodies: Readonly<Record<string, object | string>> = {
 	'POST /inboxes/{inbox}/faults': {stage: 'rcpt', reply: '451 Later'},
 };
 
-/** What the right credentials come to, where it is not 200. */
+/** Status of a successful request, if it is not 200. */
 const successes: Readonly<Record<string, number>> = {
 	'POST /users': 201,
 	'POST /users/{member}/tokens': 201,
@@ -60,11 +60,11 @@ const successes: Readonly<Record<string, number>> = {
 	'DELETE /inboxes/{inbox}/faults/{fault}': 204,
 };
 
-/** Routes that somebody other than the owner is right for, and somebody other than the guest wrong. */
+/** Routes with a caller other than the owner, or a stranger other than the guest. */
 const rightCallers: Readonly<Record<string, Caller>> = {'POST /teams/invites/accept': "guest's token"};
 const otherCallers: Readonly<Record<string, Caller>> = {'POST /teams/invites/accept': "admin's token"};
 
-/** Each kind of credentials, of whom everything belongs to. */
+/** Caller that owns all data, for each kind of credentials. */
 const ownerOf = {operator: 'operator', token: "owner's token", key: "owner's key"} as const;
 
 const routes = await everyRoute();
@@ -73,7 +73,7 @@ describe.each(routes)('$request', ({request, kind}) => {
 	let world: ClockedWorld;
 	let revoked: Readonly<Record<Kind, Headers>>;
 	beforeAll(async () => {
-		world = await openFurnished();
+		world = await openPopulated();
 		revoked = await revokedCredentials(world);
 	});
 	afterAll(async () => world.close());
@@ -93,19 +93,19 @@ describe.each(routes)('$request', ({request, kind}) => {
 		);
 	};
 
-	test('refuses whoever shows nothing', async () => {
+	test('rejects a request without credentials', async () => {
 		await expectRefusal({});
 		await expectRefusal({'X-API-Key': '', Authorization: ''});
 	});
 
-	test('refuses malformed credentials', async () => {
+	test('rejects malformed credentials', async () => {
 		for (const text of ['Bearer', 'Bearer ', 'Bearer a b', 'Basic YTpi', 'a.b.c', 'tbx_live_', 'undefined']) {
 			await expectRefusal({'X-API-Key': text, Authorization: text});
 		}
 	});
 
-	test('refuses good credentials of another kind', async () => {
-		const opening = opensAs(kind);
+	test('rejects valid credentials of another kind', async () => {
+		const opening = acceptedKinds(kind);
 		for (const other of (['operator', 'token', 'key'] as const).filter(other => !opening.includes(other))) {
 			const headers = await world.headersOf(ownerOf[other]);
 			await expectRefusal(headers);
@@ -114,18 +114,18 @@ describe.each(routes)('$request', ({request, kind}) => {
 		}
 	});
 
-	test('refuses what has expired', async () => {
+	test('rejects an expired token', async () => {
 		const {tokenSecret, now} = world.accounts;
 		const issuedS = now.getTime() / 1000 - 3600;
 		await expectRefusal({Authorization: `Bearer ${validToken(tokenSecret, world.fill('{owner}'), issuedS)}`});
 	});
 
-	test('refuses what was revoked', async () => {
+	test('rejects revoked credentials', async () => {
 		await expectRefusal(revoked[kind]);
 	});
 
 	if (kind !== 'operator') {
-		test('shows nothing of one user to another', async () => {
+		test('does not expose data of one user to another', async () => {
 			const {status, text} = await send(otherCallers[request] ?? (kind === 'key' ? "guest's key" : "guest's token"));
 			expect(status).toBe(strangerStatus(request, success));
 			if (status < 300) {
@@ -136,7 +136,7 @@ describe.each(routes)('$request', ({request, kind}) => {
 		});
 	}
 
-	test('refuses, below /app, whatever is no whole web session, or not from the app', async () => {
+	test('rejects below /app any request without a complete web session of the app', async () => {
 		const session = await world.openWebSession('owner');
 		const {Cookie: cookie, 'X-Tinbox-App': appKey} = session;
 		const guests = await world.openWebSession('guest');
@@ -174,26 +174,26 @@ describe.each(routes)('$request', ({request, kind}) => {
 		}
 	});
 
-	test('is to a web session below /app what it is to an API key', async () => {
+	test('treats a web session below /app like an API key', async () => {
 		const isOpen = kind === 'key' || kind === 'either';
-		const own = isOpen && request.startsWith('DELETE ') ? await openFurnished() : world;
+		const own = isOpen && request.startsWith('DELETE ') ? await openPopulated() : world;
 		const guests = await own.openWebSession('guest');
 		const session = await own.openWebSession('owner');
 		const others = {...(await own.headersOf('operator')), ...(await own.headersOf("owner's key"))};
 		const asGuest = await own.send(inApp(request), {...others, ...guests}, body);
-		// A session is no way to another one.
-		const isNoWay = request === 'POST /web-sessions/links';
-		expect(asGuest.status).toBe(isOpen ? (isNoWay ? 403 : strangerStatus(request, success)) : 401);
+		// A session cannot create a login link.
+		const isLinkCreation = request === 'POST /web-sessions/links';
+		expect(asGuest.status).toBe(isOpen ? (isLinkCreation ? 403 : strangerStatus(request, success)) : 401);
 		expect(await responseText(asGuest)).not.toContain(own.fill('{message}'));
 		const asOwner = await own.send(inApp(request), session, body);
-		expect(asOwner.status, await responseText(asOwner)).toBe(isOpen ? (isNoWay ? 403 : success) : 401);
+		expect(asOwner.status, await responseText(asOwner)).toBe(isOpen ? (isLinkCreation ? 403 : success) : 401);
 		if (own !== world) {
 			await own.close();
 		}
 	});
 
-	test('opens to whom it is for', async () => {
-		for (const right of opensAs(kind)) {
+	test('accepts the right credentials', async () => {
+		for (const right of acceptedKinds(kind)) {
 			await world.openWebSession('owner');
 			const {status, text} = await send(rightCallers[request] ?? ownerOf[right]);
 			expect(status, text).toBe(success);
@@ -201,14 +201,14 @@ describe.each(routes)('$request', ({request, kind}) => {
 	});
 });
 
-describe('tokens', () => {
+describe('a token', () => {
 	let world: ClockedWorld;
 	beforeAll(async () => {
 		world = await ClockedWorld.open();
 	});
 	afterAll(async () => world.close());
 
-	test('a forged or broken token opens nothing', async () => {
+	test('that is forged or malformed is rejected', async () => {
 		const {tokenSecret, now} = world.accounts;
 		const forged = forgedTokens(tokenSecret, world.fill('{owner}'), now.getTime() / 1000);
 		expect(forged.length).toBeGreaterThanOrEqual(30);
@@ -217,14 +217,17 @@ describe('tokens', () => {
 		}
 	});
 
-	test('a token of the same make opens what is its user’s', async () => {
+	test('with a valid signature and claims is accepted', async () => {
 		const {tokenSecret, now} = world.accounts;
 		const token = validToken(tokenSecret, world.fill('{owner}'), now.getTime() / 1000);
 		expect(await world.status('GET /teams/{team}', {Authorization: `Bearer ${token}`})).toBe(200);
 	});
 });
 
-/** Each route of the API but the one that is open to all, those for operator and local user, and those whose address is what opens them. */
+/**
+ * Every route except the public ones, routes for the operator and the local user, and routes whose address is a
+ * secret.
+ */
 async function everyRoute(): Promise<readonly Route[]> {
 	const accounts = await Accounts.open();
 	const api = await openApi(accounts);
@@ -240,17 +243,17 @@ async function everyRoute(): Promise<readonly Route[]> {
 				!['/health', '/ready', '/openapi.json', '/refusals', '/nodes'].includes(path) &&
 				!['/previews', '/faults'].some(start => path.startsWith(start)),
 		)
-		.map(({method, path}) => ({request: `${method} ${named(path)}` as Request, kind: kindOf(path)}));
+		.map(({method, path}) => ({request: `${method} ${withPlaceholders(path)}` as Request, kind: kindOf(path)}));
 }
 
-/** `/teams/:teamId/members/:userId` as `/teams/{team}/members/{member}`. */
-function named(path: string): string {
+/** Converts `/teams/:teamId/members/:userId` to `/teams/{team}/members/{member}`. */
+function withPlaceholders(path: string): string {
 	const names: Readonly<Record<string, string>> = {user: 'member', key: 'ownerKey'};
 	return path.replace(':provider', 'resend').replaceAll(/:(\w+)Id\b/g, (_, name: string) => `{${names[name] ?? name}}`);
 }
 
-/** The credentials that are right for a route of that kind. */
-function opensAs(kind: Kind): ReadonlyArray<keyof typeof ownerOf> {
+/** Kinds of credentials that a route accepts. */
+function acceptedKinds(kind: Kind): ReadonlyArray<keyof typeof ownerOf> {
 	return kind === 'either' ? ['token', 'key'] : [kind];
 }
 
@@ -266,9 +269,9 @@ function kindOf(path: string): Kind {
 	return path.startsWith('/teams') || path.startsWith('/inboxes/keys') ? 'token' : 'key';
 }
 
-/** What a stranger gets: own things where there are any, else 403 for teams and 404 for all others. */
+/** Status for a stranger: success without an id in the path, else 403 for teams and 404 for all others. */
 function strangerStatus(request: Request, success: number): number {
-	// By the id that one chooses.
+	// The caller chooses the id.
 	if (request.startsWith('PUT /templates/')) {
 		return success;
 	}
@@ -280,13 +283,13 @@ function strangerStatus(request: Request, success: number): number {
 	return request.includes('{') ? 404 : success;
 }
 
-/** Where the web app asks for it. */
+/** The same request below the path of the web app. */
 function inApp(request: Request): Request {
 	return request.replace(' ', ' /../app/v1') as Request;
 }
 
-/** A world with something of everything, and all of it the owner's. */
-async function openFurnished(): Promise<ClockedWorld> {
+/** Opens a world with one object of each kind, all owned by the owner. */
+async function openPopulated(): Promise<ClockedWorld> {
 	const world = await ClockedWorld.open();
 	await world.giveKey('owner');
 	await world.addTeamInbox('owner');

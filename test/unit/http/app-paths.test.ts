@@ -3,7 +3,7 @@ import {apiClient} from '../../../src/client/index.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {mail, type Person, Tinbox} from '../../helpers/tinbox.js';
 import {WebApp} from '../../helpers/web-app.js';
-import {respelled} from './site-spellings.js';
+import {pathSpellings} from './request-variants.js';
 
 let tinbox: Tinbox;
 let ann: Person;
@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-/** Sends the path as it is written. */
-async function ask(method: string, path: string, headers: Readonly<Record<string, string>> = app.headers) {
+/** Sends the path exactly as written. */
+async function send(method: string, path: string, headers: Readonly<Record<string, string>> = app.headers) {
 	const lines = Object.entries(headers).map(pair => pair.join(': '));
 	const head = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${tinbox.port}`, 'Connection: close', ...lines];
 	return sendRaw(tinbox.port, [...head, '', ''].join('\r\n'));
 }
 
-const tricks = [
+const pathVariants = [
 	...['/app//v1/inboxes', '//app/v1/inboxes', '/app/v1//inboxes', '/app/./v1/inboxes', '/app/v1/./inboxes'],
 	...['/app/x/../v1/inboxes', '/app/v1/../v1/inboxes', '/app/v1/../../v1/inboxes', '/app/session/../v1/inboxes'],
 	...[
@@ -44,58 +44,58 @@ const tricks = [
 ];
 
 describe('a web session', () => {
-	test('counts below /app/v1 as that is written, and by no other spelling of it', async () => {
-		expect((await ask('GET', '/app/v1/inboxes')).body).toContain(inboxId);
-		const spellings = Object.entries(respelled)
-			// Routes are the same with one.
-			.filter(([name]) => name !== 'a slash behind')
+	test('is accepted below /app/v1 only in the exact spelling of the path', async () => {
+		expect((await send('GET', '/app/v1/inboxes')).body).toContain(inboxId);
+		const spellings = Object.entries(pathSpellings)
+			// Routes accept a trailing slash.
+			.filter(([name]) => name !== 'a trailing slash')
 			.map(([, respell]) => respell('/app/v1/inboxes'));
-		for (const path of [...tricks, ...spellings, '/app', '/app/', '/app/v1', '/app/v1/']) {
-			const {status, body} = await ask('GET', path);
+		for (const path of [...pathVariants, ...spellings, '/app', '/app/', '/app/v1', '/app/v1/']) {
+			const {status, body} = await send('GET', path);
 			expect([200, 302, 400, 401, 404], path).toContain(status);
 			expect(body, path).not.toContain(inboxId);
-			expect((await ask('DELETE', path)).status, path).toBeGreaterThanOrEqual(400);
+			expect((await send('DELETE', path)).status, path).toBeGreaterThanOrEqual(400);
 		}
 	});
 
-	test('is told of the path that it asked for, also where that takes something else or nothing', async () => {
-		const detailOf = async (method: string, path: string) => JSON.parse((await ask(method, path)).body).detail;
+	test('gets errors that name the requested path', async () => {
+		const detailOf = async (method: string, path: string) => JSON.parse((await send(method, path)).body).detail;
 		expect(await detailOf('POST', '/app/v1/send')).toMatch(/^\/app\/v1\/send was not found\./);
 		expect(await detailOf('PATCH', '/app/v1/inboxes')).toMatch(/^\/app\/v1\/inboxes does not support PATCH\./);
 		expect(await detailOf('PATCH', '/v1/inboxes')).toMatch(/^\/v1\/inboxes does not support PATCH\./);
 	});
 
-	test('counts by a target of absolute form as by a path', async () => {
+	test('is accepted for a target in absolute form', async () => {
 		const target = `http://127.0.0.1:${tinbox.port}/app/v1/inboxes?limit=5`;
-		expect((await ask('GET', target)).body).toContain(inboxId);
-		expect((await ask('GET', target, {Cookie: app.cookie})).status).toBe(401);
-		expect((await ask('DELETE', target, {Cookie: app.cookie})).status).toBe(403);
+		expect((await send('GET', target)).body).toContain(inboxId);
+		expect((await send('GET', target, {Cookie: app.cookie})).status).toBe(401);
+		expect((await send('DELETE', target, {Cookie: app.cookie})).status).toBe(403);
 	});
 
-	test('counts for HEAD as for GET, and what each route takes is told to the app alone', async () => {
+	test('is required for HEAD and OPTIONS as for GET', async () => {
 		const path = '/app/v1/inboxes';
-		expect(await ask('HEAD', path)).toMatchObject({status: 200, body: ''});
-		expect((await ask('HEAD', path, {})).status).toBe(401);
-		expect((await ask('HEAD', '/app/session')).status).toBe(200);
-		expect((await ask('HEAD', '/app/session', {})).status).toBe(401);
-		expect((await ask('OPTIONS', path, {})).status).toBe(403);
-		expect((await ask('OPTIONS', '/app/session', {})).status).toBe(403);
-		expect(await ask('OPTIONS', path)).toMatchObject({status: 204, headers: {allow: 'POST, HEAD, GET, OPTIONS'}});
-		expect(await ask('OPTIONS', '/app/session')).toMatchObject({status: 204});
+		expect(await send('HEAD', path)).toMatchObject({status: 200, body: ''});
+		expect((await send('HEAD', path, {})).status).toBe(401);
+		expect((await send('HEAD', '/app/session')).status).toBe(200);
+		expect((await send('HEAD', '/app/session', {})).status).toBe(401);
+		expect((await send('OPTIONS', path, {})).status).toBe(403);
+		expect((await send('OPTIONS', '/app/session', {})).status).toBe(403);
+		expect(await send('OPTIONS', path)).toMatchObject({status: 204, headers: {allow: 'POST, HEAD, GET, OPTIONS'}});
+		expect(await send('OPTIONS', '/app/session')).toMatchObject({status: 204});
 		for (const method of ['PUT', 'PATCH', 'PROPFIND']) {
-			expect((await ask(method, '/app/session')).status).toBe(405);
-			expect((await ask(method, '/app/session', {})).status).toBe(403);
+			expect((await send(method, '/app/session')).status).toBe(405);
+			expect((await send(method, '/app/session', {})).status).toBe(403);
 		}
 	});
 
-	test('opens no preview, and previews are nowhere near its cookie', async () => {
-		expect((await ask('GET', preview, {})).body).toContain('secret');
+	test('does not give access to previews', async () => {
+		expect((await send('GET', preview, {})).body).toContain('secret');
 		for (const path of [`/app${preview}`, `/app${preview}/html`, '/app/v1/previews', '/app/v1/previews/x/raw']) {
-			expect((await ask('GET', path)).status, path).toBe(404);
+			expect((await send('GET', path)).status, path).toBe(404);
 		}
 	});
 
-	test('stays with a path whatever else a request has', async () => {
+	test('is independent of other headers, and rejected if it is repeated or malformed', async () => {
 		const {Cookie: cookie, 'X-Tinbox-App': appKey} = app.headers as Readonly<Record<string, string>>;
 		const url = '/app/v1/inboxes';
 		for (const headers of [
@@ -103,7 +103,7 @@ describe('a web session', () => {
 			{...app.headers, Cookie: `a=b; ${cookie}; c="d"; =; ;`},
 			{...app.headers, 'X-HTTP-Method-Override': 'DELETE'},
 		]) {
-			expect((await ask('GET', url, headers)).body).toContain(inboxId);
+			expect((await send('GET', url, headers)).body).toContain(inboxId);
 		}
 
 		for (const headers of [
@@ -113,21 +113,21 @@ describe('a web session', () => {
 			{...app.headers, 'X-Tinbox-App': 'x'.repeat(8000)},
 			{...app.headers, Cookie: `${cookie?.split('=')[0]}=${'x'.repeat(8000)}`},
 		]) {
-			expect((await ask('GET', url, headers)).status).toBe(401);
+			expect((await send('GET', url, headers)).status).toBe(401);
 		}
 	});
 
-	test('that somebody else set in the browser is not taken over', async () => {
+	test('with the cookie of another user is rejected', async () => {
 		const eve = await WebApp.open(tinbox, {key: (await tinbox.user('eve')).key});
-		// The cookie of the one, which any port of the host can set, and what the page keeps of the other.
+		// The cookie of one session, which any port of the host can set, with the app key of the other.
 		const headers = {'X-Tinbox-App': app.opened.app_key, Cookie: eve.cookie};
-		expect((await ask('GET', '/app/session', headers)).status).toBe(401);
+		expect((await send('GET', '/app/session', headers)).status).toBe(401);
 		const again = await WebApp.open(tinbox, {key: ann.key});
 		expect(again.cookie).not.toBe(app.cookie);
 		expect(again.opened.app_key).not.toBe(app.opened.app_key);
 	});
 });
 
-test('nothing of this is an error of ours', () => {
+test('none of these requests is logged as an error', () => {
 	expect(tinbox.logged).toEqual([]);
 });

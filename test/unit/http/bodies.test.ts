@@ -31,13 +31,13 @@ async function post(body: string | Buffer | undefined, type: string | undefined 
 }
 
 test.each([json, 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-	'a body may be %s',
+	'a body of type %s is accepted',
 	async type => {
 		expect(await post('{"name":"Signup"}', type)).toMatchObject({status: 201, body: {name: 'Signup'}});
 	},
 );
 
-test('an optional body may be left out, with and without a type', async () => {
+test('an optional body can be omitted, with and without a content type', async () => {
 	expect((await post(undefined)).status).toBe(201);
 	expect((await post('', json)).status).toBe(201);
 	expect((await post('', 'text/plain')).status).toBe(201);
@@ -51,7 +51,7 @@ test.each([
 	{type: 'application/jsonp'},
 	{type: 'application/problem+json'},
 	{type: json, encoding: 'gzip'},
-])('a body of $type ($encoding) is refused', async ({type, encoding}) => {
+])('a body of $type ($encoding) is rejected', async ({type, encoding}) => {
 	expect(await post('{}', type, encoding)).toMatchObject({
 		status: 415,
 		type: 'application/problem+json',
@@ -60,27 +60,27 @@ test.each([
 });
 
 test.each([
-	{body: '{"name":', says: 'unexpected end.'},
-	{body: '{"name": x}', says: 'position 9 '},
-	{body: '{name: 1}', says: 'position 1 '},
-	{body: '{"a":1}}', says: 'position 7 '},
-	{body: "{'a':1}", says: 'position 1 '},
-	{body: Buffer.from([0x7b, 0xff, 0x7d]), says: 'UTF-8'},
-	{body: `${'['.repeat(300_000)}${']'.repeat(300_000)}`, says: ''},
-])('a body that is no JSON is refused, saying where it breaks: $says', async ({body, says}) => {
+	{body: '{"name":', position: 'unexpected end.'},
+	{body: '{"name": x}', position: 'position 9 '},
+	{body: '{name: 1}', position: 'position 1 '},
+	{body: '{"a":1}}', position: 'position 7 '},
+	{body: "{'a':1}", position: 'position 1 '},
+	{body: Buffer.from([0x7b, 0xff, 0x7d]), position: 'UTF-8'},
+	{body: `${'['.repeat(300_000)}${']'.repeat(300_000)}`, position: ''},
+])('an invalid JSON body is rejected with the position of the error: $position', async ({body, position}) => {
 	const answer = await post(body);
 	expect(answer).toMatchObject({status: 400, body: {title: 'Bad Request', status: 400, code: 'malformed'}});
-	expect(answer.body.detail).toContain(says);
+	expect(answer.body.detail).toContain(position);
 });
 
-test.each(['null', '[]', '1', '"x"', 'true'])('%s is no body', async body => {
+test.each(['null', '[]', '1', '"x"', 'true'])('a body of %s instead of an object is rejected', async body => {
 	expect(await post(body)).toMatchObject({
 		status: 400,
 		body: {code: 'invalid_input', detail: 'The body must be a JSON object.'},
 	});
 });
 
-test('each wrong field is named, with what is wrong', async () => {
+test('each invalid field is named with its problem', async () => {
 	const {status, body} = await post('{"name":7,"ttl":0.5,"colour":"red","team_id":false,"email_address":"a b"}');
 	expect(status).toBe(400);
 	expect(body).toEqual({
@@ -101,18 +101,18 @@ test('each wrong field is named, with what is wrong', async () => {
 });
 
 test.each([
-	['a lifetime beyond all numbers', '{"ttl":1e308}', '"ttl" must be at most 315360000 s.'],
-	['a lifetime below them', '{"ttl":-1e308}', '"ttl" must be at least 1 s.'],
+	['a lifetime above the maximum', '{"ttl":1e308}', '"ttl" must be at most 315360000 s.'],
+	['a lifetime below the minimum', '{"ttl":-1e308}', '"ttl" must be at least 1 s.'],
 	[
-		'half a character in a claim',
+		'half a character in an address',
 		'{"email_address":"\\ud800@x.test"}',
 		'"email_address" must be an address, "*@domain", or "*".',
 	],
-])('%s is told in one sentence', async (_title, body, detail) => {
+])('%s is reported in one sentence', async (_title, body, detail) => {
 	expect(await post(body)).toMatchObject({status: 400, body: {detail}});
 });
 
-test('of very many wrong fields a few are named, and names are cut', async () => {
+test('only the first invalid fields are listed, with truncated names', async () => {
 	const names = Array.from({length: 2000}, (_, index) => `${index}${'x'.repeat(500)}`);
 	const {status, body} = await post(JSON.stringify(Object.fromEntries(names.map(name => [name, 1]))));
 	expect({status, code: body.code}).toEqual({status: 400, code: 'invalid_input'});
@@ -126,13 +126,13 @@ test.each([
 	['unknown fields', `{${Array.from({length: 70_000}, (_, index) => `"${index}":1`).join(',')}}`],
 	['values', `{"name":[${'1,'.repeat(400_000)}1]}`],
 	['arrays', `{"name":[${'[],'.repeat(300_000)}1]}`],
-])('a body of very many %s is refused before it is read', async (_, body) => {
+])('a body with too many %s is rejected before it is parsed', async (_, body) => {
 	const answer = await post(body);
 	expect(answer).toMatchObject({status: 400, body: {code: 'malformed'}});
 	expect(answer.body.detail).toContain('more than 10000 commas and opening brackets');
 });
 
-test('a body that answers the schema in no way is never an internal error', async () => {
+test('a body that violates the schema never causes an internal error', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.jsonValue({maxDepth: 4}).filter(value => value !== null),
@@ -149,7 +149,7 @@ test('a body that answers the schema in no way is never an internal error', asyn
 describe('a body of more than 1 MiB', () => {
 	const tooLarge = {title: 'Payload Too Large', status: 413, code: 'too_large'};
 
-	test('is refused by its length, before any of it is read', async () => {
+	test('is rejected by its length before it is read', async () => {
 		const lines = [
 			'POST /v1/inboxes HTTP/1.1',
 			`Host: 127.0.0.1:${tinbox.port}`,
@@ -162,14 +162,14 @@ describe('a body of more than 1 MiB', () => {
 		expect(JSON.parse(answer.body)).toMatchObject(tooLarge);
 	});
 
-	test('is cut off where it passes that, when it says no length', async () => {
-		const {answer, written} = await pour(200 * 1024 * 1024);
+	test('without a length is cut off at the limit', async () => {
+		const {answer, written} = await sendEndless(200 * 1024 * 1024);
 		expect(answer.status).toBe(413);
 		expect(JSON.parse(answer.body)).toMatchObject(tooLarge);
 		expect(written).toBeLessThan(20 * 1024 * 1024);
 	});
 
-	test('is answered, also to a client that sends all of it first', async () => {
+	test('is answered even if the client sends it completely first', async () => {
 		const status = await new Promise((resolve, reject) => {
 			const headers = {'X-API-Key': ann.key, 'Content-Type': json};
 			const sending = request(`${tinbox.url}/inboxes`, {method: 'POST', headers}, response => {
@@ -182,14 +182,14 @@ describe('a body of more than 1 MiB', () => {
 		expect(status).toBe(413);
 	});
 
-	test('may just not be larger', async () => {
+	test('is rejected from the first byte above the limit', async () => {
 		const name = ' '.repeat(1024 * 1024 - '{"name":"x"}'.length);
 		expect((await post(`{"name":"x${name}"}`)).body).toMatchObject({name: 'x'});
 		expect((await post(`{"name":"x${name} "}`)).status).toBe(413);
 	});
 });
 
-test('a slow body holds nobody else up', async () => {
+test('a slow body does not delay other requests', async () => {
 	const socket = net.connect(tinbox.port, '127.0.0.1');
 	const lines = [
 		'POST /v1/inboxes HTTP/1.1',
@@ -214,7 +214,7 @@ test('a slow body holds nobody else up', async () => {
 	expect(parseResponse(Buffer.concat(chunks).toString())).toMatchObject({status: 201});
 });
 
-test('a body that breaks off is nobody’s error', async () => {
+test('an aborted body is not logged as an error', async () => {
 	const socket = net.connect(tinbox.port, '127.0.0.1');
 	const head = `POST /v1/inboxes HTTP/1.1\r\nHost: 127.0.0.1:${tinbox.port}\r\nX-API-Key: ${ann.key}\r\n`;
 	await new Promise<void>(resolve => {
@@ -225,8 +225,8 @@ test('a body that breaks off is nobody’s error', async () => {
 	expect(tinbox.logged).toEqual([]);
 });
 
-/** Sends a body without end until the server closes the connection. */
-async function pour(atMost: number) {
+/** Sends an endless body until the server closes the connection or `atMost` bytes were written. */
+async function sendEndless(atMost: number) {
 	const socket = net.connect(tinbox.port, '127.0.0.1');
 	const chunks: Buffer[] = [];
 	const closed = new Promise<void>(resolve => {

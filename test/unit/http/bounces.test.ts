@@ -9,17 +9,23 @@ import {openTinbox, plainTextSession, type Tinbox} from '../../helpers/tinbox.js
 const head = 'From: App <app@shop.test>\r\nTo: you@tinbox.test\r\nSubject: Welcome\r\nMessage-ID: <m1@shop.test>\r\n';
 const source = `${head}\r\nHello\r\n`;
 
-/** A daemon with an inbox that mail comes from and one that it goes to. */
+/** Opens a daemon with an inbox for the sender and an inbox for the recipients. */
 async function openPair() {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann', 'localhost');
 	const claim = {name: null, teamId: null, ttlSeconds: null};
 	await tinbox.services.inboxes.create(user, {...claim, claim: 'app@shop.test'});
 	await tinbox.services.inboxes.create(user, {...claim, claim: '*@box.test'});
-	return {tinbox, key, take: takerOf(tinbox), ask: askerOf(tinbox, key), sent: async () => newest(tinbox, key)};
+	return {
+		tinbox,
+		key,
+		deliver: createDeliver(tinbox),
+		post: createPost(tinbox, key),
+		sent: async () => newest(tinbox, key),
+	};
 }
 
-function takerOf({services}: Tinbox) {
+function createDeliver({services}: Tinbox) {
 	return async (envelope: Partial<Envelope> = {}, mail: string | Buffer = source) =>
 		services.receiver.receiveOne({
 			envelope: {from: 'app@shop.test', to: ['you@box.test'], ...envelope},
@@ -28,24 +34,24 @@ function takerOf({services}: Tinbox) {
 		});
 }
 
-function askerOf(tinbox: Tinbox, key: string) {
-	return async (what: string, body: object = {}) => {
-		const response = await tinbox.request('POST', `/inboxes/*@box.test/messages/latest/${what}`, {key, body});
+function createPost(tinbox: Tinbox, key: string) {
+	return async (kind: string, body: object = {}) => {
+		const response = await tinbox.request('POST', `/inboxes/*@box.test/messages/latest/${kind}`, {key, body});
 		return {status: response.status, body: (await response.json()) as BounceBody & {detail: string; code: string}};
 	};
 }
 
-/** The newest mail that came to the sender, and its source. */
+/** Newest message in the inbox of the sender, with its source. */
 async function newest(tinbox: Tinbox, key: string) {
 	const message = '/inboxes/app@shop.test/messages/latest';
 	const body = (await (await tinbox.request('GET', message, {key})).json()) as FullMessageBody;
 	return {...body, source: await (await tinbox.request('GET', `${message}/raw`, {key})).text()};
 }
 
-test('a bounce comes to the inbox of the sender, from nobody', async () => {
-	const {take, ask, sent} = await openPair();
-	await take();
-	const {status, body} = await ask('bounce');
+test('a bounce is delivered to the inbox of the sender with an empty envelope sender', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver();
+	const {status, body} = await post('bounce');
 	expect(status).toBe(201);
 	expect(body).toEqual({
 		kind: 'bounce',
@@ -55,8 +61,8 @@ test('a bounce comes to the inbox of the sender, from nobody', async () => {
 		to: null,
 		message_id: expect.stringMatching(/^[\da-f-]{36}@tinbox\.test$/),
 	});
-	const got = await sent();
-	expect(got).toMatchObject({
+	const report = await sent();
+	expect(report).toMatchObject({
 		message_id: body.message_id,
 		envelope: {from: '', to: ['app@shop.test']},
 		session: null,
@@ -66,7 +72,7 @@ test('a bounce comes to the inbox of the sender, from nobody', async () => {
 		text: expect.stringContaining('<you@box.test>: 550 5.1.1 User unknown'),
 		warnings: [],
 	});
-	expect(got.headers).toEqual(
+	expect(report.headers).toEqual(
 		expect.arrayContaining([
 			{name: 'Auto-Submitted', value: 'auto-replied'},
 			{name: 'In-Reply-To', value: '<m1@shop.test>'},
@@ -74,15 +80,15 @@ test('a bounce comes to the inbox of the sender, from nobody', async () => {
 			{name: 'Content-Type', value: expect.stringMatching(/^multipart\/report; report-type=delivery-status;/)},
 		]),
 	);
-	expect(got.source).toContain('Final-Recipient: rfc822; you@box.test\r\nAction: failed\r\nStatus: 5.1.1\r\n');
-	expect(got.source).toContain(`Content-Transfer-Encoding: 7bit\r\n\r\n${source}`);
+	expect(report.source).toContain('Final-Recipient: rfc822; you@box.test\r\nAction: failed\r\nStatus: 5.1.1\r\n');
+	expect(report.source).toContain(`Content-Transfer-Encoding: 7bit\r\n\r\n${source}`);
 });
 
 test('a bounce honours RET, ENVID and ORCPT', async () => {
-	const {take, ask, sent} = await openPair();
+	const {deliver, post, sent} = await openPair();
 	const recipients = {'you@box.test': {notify: ['FAILURE'], orcpt: 'rfc822;list+a@shop.test'}};
-	await take({dsn: {ret: 'HDRS', envid: 'QQ+314', recipients}});
-	await ask('bounce', {status: '5.2.2'});
+	await deliver({dsn: {ret: 'HDRS', envid: 'QQ+314', recipients}});
+	await post('bounce', {status: '5.2.2'});
 	const {source} = await sent();
 	expect(source).toContain('Original-Envelope-Id: QQ+314\r\n');
 	expect(source).toContain('Original-Recipient: rfc822; list+a@shop.test\r\n');
@@ -97,10 +103,10 @@ test.each([
 	['5.1.1', ['SUCCESS', 'DELAY'], 'failed'],
 	['4.4.1', ['FAILURE'], 'delayed'],
 	['2.0.0', ['FAILURE'], 'delivered'],
-])('nothing comes back with %s when the sender says NOTIFY=%s', async (status, notify, action) => {
-	const {take, ask, sent} = await openPair();
-	await take({dsn: {recipients: {'you@box.test': {notify}}}});
-	expect(await ask('bounce', {status})).toMatchObject({
+])('a report with status %s is not sent if the recipient has NOTIFY=%s', async (status, notify, action) => {
+	const {deliver, post, sent} = await openPair();
+	await deliver({dsn: {recipients: {'you@box.test': {notify}}}});
+	expect(await post('bounce', {status})).toMatchObject({
 		status: 409,
 		body: {
 			code: 'no_bounce',
@@ -110,40 +116,40 @@ test.each([
 	expect(await sent()).toMatchObject({code: 'not_found'});
 });
 
-test('a delivery is told of to those who asked, with the header section alone', async () => {
-	const {take, ask, sent} = await openPair();
-	await take();
-	expect((await ask('bounce', {status: '2.0.0'})).body.detail).toBe(
+test('a delivery report is sent only on request, with the header section of the mail', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver();
+	expect((await post('bounce', {status: '2.0.0'})).body.detail).toBe(
 		'Senders get a report of a successful delivery only if they request it with NOTIFY=SUCCESS.',
 	);
-	await take({dsn: {ret: 'FULL', recipients: {'you@box.test': {notify: ['SUCCESS']}}}});
-	expect(await ask('bounce', {status: '2.1.5'})).toMatchObject({status: 201, body: {status: '2.1.5'}});
+	await deliver({dsn: {ret: 'FULL', recipients: {'you@box.test': {notify: ['SUCCESS']}}}});
+	expect(await post('bounce', {status: '2.1.5'})).toMatchObject({status: 201, body: {status: '2.1.5'}});
 	const {subject, source} = await sent();
 	expect(subject).toBe('Successful Mail Delivery Report');
 	expect(source).toContain('Action: delivered\r\nStatus: 2.1.5\r\nDiagnostic-Code: smtp; 250 2.1.5 Delivered\r\n');
 	expect(source).toContain('Content-Type: text/rfc822-headers');
 });
 
-test('a delay says until when it is tried', async () => {
-	const {take, ask, sent} = await openPair();
-	await take();
-	await ask('bounce', {status: '4.4.1'});
+test('a delay report contains the time of the last retry', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver();
+	await post('bounce', {status: '4.4.1'});
 	const {subject, source} = await sent();
 	expect(subject).toBe('Delayed Mail (still being retried)');
 	expect(source).toMatch(/Action: delayed\r\nStatus: 4\.4\.1\r\n(?:.*\r\n)*Will-Retry-Until: /);
 });
 
-test('one bounce is about as many recipients as are named', async () => {
-	const {take, ask, sent} = await openPair();
-	await take({to: ['you@box.test', 'them@box.test', 'others@box.test']});
-	const {body} = await ask('bounce', {recipients: ['YOU@box.test', 'them@box.test']});
+test('a bounce covers exactly the selected recipients', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver({to: ['you@box.test', 'them@box.test', 'others@box.test']});
+	const {body} = await post('bounce', {recipients: ['YOU@box.test', 'them@box.test']});
 	expect(body.recipients).toEqual(['you@box.test', 'them@box.test']);
 	const {source} = await sent();
 	expect(source.match(/Final-Recipient: .*/g)).toEqual([
 		'Final-Recipient: rfc822; you@box.test',
 		'Final-Recipient: rfc822; them@box.test',
 	]);
-	expect(await ask('bounce', {recipients: ['nobody@box.test']})).toMatchObject({
+	expect(await post('bounce', {recipients: ['nobody@box.test']})).toMatchObject({
 		status: 400,
 		body: {detail: '"recipients" names nobody@box.test, which is not a recipient of the message.'},
 	});
@@ -159,28 +165,28 @@ test.each([
 	['smtp://a@b', noServer],
 	['smtp://localhost/x', noServer],
 	['localhost:25', noServer],
-])('%s is no server to send to', async (to, problem) => {
-	const {take, ask} = await openPair();
-	await take();
-	expect(await ask('bounce', {to})).toMatchObject({
+])('%s is rejected as a target server', async (to, problem) => {
+	const {deliver, post} = await openPair();
+	await deliver();
+	expect(await post('bounce', {to})).toMatchObject({
 		status: 400,
 		body: {detail: `"to" ${problem}.`},
 	});
 });
 
-test('of a long mail the header section comes back', async () => {
-	const {take, ask, sent} = await openPair();
-	await take({}, `${head}\r\n${'Hello there\r\n'.repeat(10_000)}`);
-	await ask('bounce');
+test('a bounce of a long mail contains only its header section', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver({}, `${head}\r\n${'Hello there\r\n'.repeat(10_000)}`);
+	await post('bounce');
 	const {source, size} = await sent();
 	expect(source).toContain('Content-Type: text/rfc822-headers');
 	expect(size).toBeLessThan(5000);
 });
 
-test('a complaint is a feedback report with the mail in it', async () => {
-	const {take, ask, sent} = await openPair();
-	await take({dsn: {envid: 'e1'}});
-	expect(await ask('complain')).toMatchObject({status: 201, body: {kind: 'complaint', status: null}});
+test('a complaint is a feedback report that contains the mail', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver({dsn: {envid: 'e1'}});
+	expect(await post('complain')).toMatchObject({status: 201, body: {kind: 'complaint', status: null}});
 	const {source} = await sent();
 	expect(source).toContain(`Feedback-Type: abuse\r\nUser-Agent: tinbox/${version}\r\nVersion: 1\r\n`);
 	expect(source).toContain('Original-Mail-From: <app@shop.test>\r\nOriginal-Rcpt-To: <you@box.test>\r\n');
@@ -189,13 +195,13 @@ test('a complaint is a feedback report with the mail in it', async () => {
 	expect(source).toContain(`Content-Type: message/rfc822`);
 });
 
-test('an automatic reply belongs to the thread, and says that it is one', async () => {
-	const {take, ask, sent} = await openPair();
-	await take({}, `References: <m0@shop.test>\r\n\t<x y>\r\n${source}`);
-	expect(await ask('autoreply')).toMatchObject({status: 201, body: {kind: 'autoreply'}});
-	const got = await sent();
-	expect(got).toMatchObject({from: 'you@box.test', subject: 'Auto: Welcome', envelope: {from: ''}});
-	expect(got.headers).toEqual(
+test('an automatic reply belongs to the thread and is marked as automatic', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver({}, `References: <m0@shop.test>\r\n\t<x y>\r\n${source}`);
+	expect(await post('autoreply')).toMatchObject({status: 201, body: {kind: 'autoreply'}});
+	const report = await sent();
+	expect(report).toMatchObject({from: 'you@box.test', subject: 'Auto: Welcome', envelope: {from: ''}});
+	expect(report.headers).toEqual(
 		expect.arrayContaining([
 			{name: 'Auto-Submitted', value: 'auto-replied'},
 			{name: 'In-Reply-To', value: '<m1@shop.test>'},
@@ -205,19 +211,19 @@ test('an automatic reply belongs to the thread, and says that it is one', async 
 });
 
 test.each(['Auto-Submitted: auto-generated', 'List-Id: <news.shop.test>', 'Precedence: bulk'])(
-	'nobody answers a mail with "%s" by a program',
+	'a mail with "%s" gets no automatic reply',
 	async field => {
-		const {take, ask} = await openPair();
-		await take({}, `${field}\r\n${source}`);
-		expect(await ask('autoreply')).toMatchObject({status: 409, body: {code: 'no_bounce'}});
-		expect(await ask('bounce')).toMatchObject({status: 201});
+		const {deliver, post} = await openPair();
+		await deliver({}, `${field}\r\n${source}`);
+		expect(await post('autoreply')).toMatchObject({status: 409, body: {code: 'no_bounce'}});
+		expect(await post('bounce')).toMatchObject({status: 201});
 	},
 );
 
-test.each(['bounce', 'complain', 'autoreply'])('nothing comes back to <>: %s', async what => {
-	const {take, ask} = await openPair();
-	await take({from: ''});
-	expect(await ask(what)).toMatchObject({
+test.each(['bounce', 'complain', 'autoreply'])('a mail from <> gets no %s', async kind => {
+	const {deliver, post} = await openPair();
+	await deliver({from: ''});
+	expect(await post(kind)).toMatchObject({
 		status: 409,
 		body: {
 			code: 'no_bounce',
@@ -226,44 +232,44 @@ test.each(['bounce', 'complain', 'autoreply'])('nothing comes back to <>: %s', a
 	});
 });
 
-test('a sender without an inbox is told of', async () => {
-	const {take, ask} = await openPair();
-	await take({from: 'stranger@elsewhere.test'});
-	expect(await ask('bounce')).toMatchObject({
+test('a sender without an inbox is reported', async () => {
+	const {deliver, post} = await openPair();
+	await deliver({from: 'stranger@elsewhere.test'});
+	expect(await post('bounce')).toMatchObject({
 		status: 404,
 		body: {detail: expect.stringMatching(/^No inbox receives mail for the sender <stranger@elsewhere\.test>\./)},
 	});
 });
 
-test('no address and no subject adds a field to what comes back', async () => {
-	const {take, ask, sent, tinbox, key} = await openPair();
+test('addresses and subjects cannot inject header fields into reports', async () => {
+	const {deliver, post, sent, tinbox, key} = await openPair();
 	const wild = '"a\\"b\r\nX-Evil: 1\0 c"@box.test';
 	const long = `${'x'.repeat(900)}@box.test`;
 	const international = 'jörg+a=b@büchér.box.test';
 	await tinbox.request('POST', '/inboxes', {key, body: {email_address: '*'}});
-	await take(
+	await deliver(
 		{
 			to: ['you@box.test', wild, long, international],
 			dsn: {envid: 'a\r\nX-Evil: 2', recipients: {[wild]: {orcpt: 'rfc822;\r\nX-Evil: 3'}}},
 		},
 		`Subject: =?utf-8?q?x=0D=0AX-Evil:_4?=\r\nMessage-ID: <a\r\n\tX-Evil: 5>\r\n\r\nx\r\n`,
 	);
-	for (const what of ['bounce', 'complain', 'autoreply']) {
-		expect((await ask(what, {recipients: [wild, long, international]})).status).toBe(201);
+	for (const kind of ['bounce', 'complain', 'autoreply']) {
+		expect((await post(kind, {recipients: [wild, long, international]})).status).toBe(201);
 		const {source, headers} = await sent();
 		expect(source).not.toMatch(/^X-Evil/m);
 		expect(headers.map(({name}) => name)).not.toContain('X-Evil');
-		if (what === 'bounce') {
+		if (kind === 'bounce') {
 			expect(source).toContain(`Final-Recipient: rfc822; ${long}\r\n`);
 			expect(source).toContain('Final-Recipient: utf-8; j\\x{F6}rg\\x{2B}a\\x{3D}b@b\\x{FC}ch\\x{E9}r.box.test\r\n');
 		}
 	}
 });
 
-test('a mail of 8 bits comes back as it is', async () => {
-	const {take, ask, sent} = await openPair();
-	await take({}, Buffer.from(`${head}\r\nGrüße\n`));
-	await ask('bounce');
+test('an 8-bit mail is returned unchanged', async () => {
+	const {deliver, post, sent} = await openPair();
+	await deliver({}, Buffer.from(`${head}\r\nGrüße\n`));
+	await post('bounce');
 	const {source} = await sent();
 	expect(source.split('\r\n\r\n')[0]).toContain('Content-Transfer-Encoding: 8bit\r\nContent-Type: multipart/report;');
 	expect(source).toContain('Content-Transfer-Encoding: 8bit\r\n\r\nFrom: App');

@@ -9,7 +9,7 @@ import {sendRaw} from '../../helpers/raw-http.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {openTinbox, type Tinbox} from '../../helpers/tinbox.js';
 
-/** A request, after which the connection stays unless the header says otherwise. */
+/** HTTP request that keeps the connection open by default. */
 function get(port: number, path = '/v1/health', header = 'Connection: keep-alive'): string {
 	return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}\r\n\r\n`;
 }
@@ -22,17 +22,17 @@ async function eventually(look: () => void | Promise<void>): Promise<void> {
 	await vi.waitFor(look, {interval: 5});
 }
 
-/** A connection, and what came on it. */
+/** Connection that records the received data. */
 class Connection {
 	readonly socket: net.Socket;
-	heard = '';
+	received = '';
 
 	private constructor(port: number) {
 		this.socket = net.connect(port, '127.0.0.1').setEncoding('latin1');
 		this.socket
 			.on('error', () => {})
 			.on('data', data => {
-				this.heard += data;
+				this.received += data;
 			});
 		onTestFinished(() => void this.socket.destroy());
 	}
@@ -48,7 +48,7 @@ class Connection {
 	}
 
 	get statuses(): readonly string[] {
-		return [...this.heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+		return [...this.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
 	}
 
 	async ask(): Promise<void> {
@@ -66,7 +66,7 @@ async function openAll(port: number, count: number): Promise<readonly Connection
 	return Promise.all(Array.from({length: count}, () => Connection.open(port)));
 }
 
-/** A poll of somebody new. */
+/** Opens a long poll of a new user. */
 async function holdPoll(tinbox: Tinbox): Promise<Connection> {
 	const {user, key} = await tinbox.user(`user-${Math.random()}`);
 	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
@@ -77,7 +77,7 @@ async function holdPoll(tinbox: Tinbox): Promise<Connection> {
 	return connection;
 }
 
-/** An event stream of somebody new. */
+/** Opens an event stream of a new user. */
 async function holdStream(tinbox: Tinbox): Promise<Connection> {
 	const {key} = await tinbox.user(`user-${Math.random()}`);
 	const connection = await Connection.open(tinbox.port);
@@ -86,7 +86,7 @@ async function holdStream(tinbox: Tinbox): Promise<Connection> {
 	return connection;
 }
 
-test('20,000 requests at once on one connection are answered among those of others', async () => {
+test('20,000 pipelined requests on one connection do not delay other connections', async () => {
 	let served = 0;
 	const tinbox = await openTinbox({
 		settings: {maxPipelined: 20_000},
@@ -109,7 +109,7 @@ test('20,000 requests at once on one connection are answered among those of othe
 	expect(flood.isOpen).toBe(true);
 });
 
-test('requests that wait on one connection are answered in turn, up to a limit', async () => {
+test('pipelined requests are answered in order, up to a limit', async () => {
 	const tinbox = await openTinbox({settings: {maxPipelined: 3}});
 	const connection = await Connection.open(tinbox.port);
 	const requests = ['/v1/health', '/v1/nothing', '/v1/health', '/v1/nothing'];
@@ -120,13 +120,13 @@ test('requests that wait on one connection are answered in turn, up to a limit',
 	connection.socket.write(get(tinbox.port).repeat(5));
 	await connection.ended();
 	expect(connection.statuses.slice(5)).toEqual(['429']);
-	expect(connection.heard).toContain(
+	expect(connection.received).toContain(
 		'A connection can have at most 3 waiting requests. Wait for responses, or start the daemon with a larger --max-pipelined.',
 	);
 	expect(await isAnswered(tinbox.port)).toBe(true);
 });
 
-test('what waits on a connection that ends is forgotten', async () => {
+test('pipelined requests of a closed connection are dropped', async () => {
 	const tinbox = await openTinbox();
 	const connection = await holdPoll(tinbox);
 	connection.socket.write(get(tinbox.port).repeat(10));
@@ -139,9 +139,9 @@ test('what waits on a connection that ends is forgotten', async () => {
 test.each([
 	{what: 'A poll', path: (inbox: string) => `/v1/inboxes/${inbox}/messages?wait=1`},
 	{what: 'An event stream', path: () => '/v1/events'},
-])('$what whose client left before it began takes no place', async ({path}) => {
+])('$what whose client disconnects before it starts occupies no slot', async ({path}) => {
 	const one = {perUser: 1, inAll: 1};
-	let asked = 0;
+	let keyLookups = 0;
 	let identify = () => {};
 	const left = new Promise<void>(resolve => {
 		identify = resolve;
@@ -153,7 +153,7 @@ test.each([
 			keys: {
 				...store.keys,
 				async byHash(hash) {
-					asked++;
+					keyLookups++;
 					await left;
 					return store.keys.byHash(hash);
 				},
@@ -164,20 +164,20 @@ test.each([
 	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, plain);
 	const request = get(tinbox.port, path(inbox.id), `X-API-Key: ${key}`);
-	const leaves = await Connection.open(tinbox.port);
-	leaves.socket.write(request);
-	await eventually(() => expect(asked).toBe(1));
-	leaves.socket.destroy();
-	// There is one connection: another is answered when that one is known to have ended.
+	const leavingClient = await Connection.open(tinbox.port);
+	leavingClient.socket.write(request);
+	await eventually(() => expect(keyLookups).toBe(1));
+	leavingClient.socket.destroy();
+	// With one allowed connection, this request succeeds only after the first connection has ended.
 	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
 	identify();
 
-	const stays = await Connection.open(tinbox.port);
-	stays.socket.write(request);
-	await eventually(() => expect(stays.statuses).toEqual(['200']));
+	const remainingClient = await Connection.open(tinbox.port);
+	remainingClient.socket.write(request);
+	await eventually(() => expect(remainingClient.statuses).toEqual(['200']));
 });
 
-test('the connection that has been idle longest makes room for a new one', async () => {
+test('the connection with the longest idle time is closed for a new one', async () => {
 	const tinbox = await openTinbox({settings: {maxHttpConnections: 3}});
 	const [first, second, third] = [
 		await Connection.open(tinbox.port),
@@ -191,7 +191,7 @@ test('the connection that has been idle longest makes room for a new one', async
 	expect([first, third, fourth].map(({isOpen}) => isOpen)).toEqual([true, true, true]);
 });
 
-test('connections with a request under way make no room: one too many is told so, until another ends', async () => {
+test('connections with active requests stay open: a further connection gets 429 until one ends', async () => {
 	const tinbox = await openTinbox({settings: {maxHttpConnections: 3}});
 	const poll = await holdPoll(tinbox);
 	await holdPoll(tinbox);
@@ -207,21 +207,24 @@ test('connections with a request under way make no room: one too many is told so
 	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
 });
 
-/** More than the buffers of a connection take. */
+/** More bytes than the buffers of a connection hold. */
 const long = 'x'.repeat(16 * 1024 * 1024);
 
-/** A server of few connections: `/long` is a long answer that the client does not read yet, `/news` never has any, and all else waits for a body. */
+/**
+ * Starts a server with few connections: `/long` sends a long response that clients do not read, `/news` never
+ * responds, and other paths wait for a body.
+ */
 async function serveFew(max: number, pipelined = {max, inAll: 100 * max}) {
 	const more = 'a larger limit';
 	const some = {things: 'polls', perUser: 9, inAll: 9, show: String, makeRoom: 'End some', more};
 	const quota = new Quota(some);
 	const places = new SlotPool(max).share(max, 0);
-	let begun = 0;
+	let started = 0;
 	const closed: unknown[] = [];
 	const connections = new HttpConnections(
 		{connections: {max, more}, places, pipelined: {...pipelined, more}},
 		(request, response) => {
-			begun++;
+			started++;
 			response.once('close', () => closed.push(request.headers['x-api-key']));
 			if (request.url === '/long') {
 				response.end(long);
@@ -241,38 +244,38 @@ async function serveFew(max: number, pipelined = {max, inAll: 100 * max}) {
 	const {port} = server.address() as net.AddressInfo;
 	return {
 		parsed: () => parsed,
-		look(times: number) {
+		tick(times: number) {
 			for (let index = 0; index < times; index++) {
 				connections.tick();
 			}
 		},
 		open: () => Connection.open(port),
-		underWay: () => connections.activeCount,
-		/** The keys of those that were answered or ended. */
+		activeCount: () => connections.activeCount,
+		/** Keys of the requests that were answered or aborted. */
 		closed,
-		/** Waits for news, with so many requests behind. */
+		/** Opens a request to `/news` with this number of pipelined requests behind it. */
 		async wait(behind: number) {
-			const before = begun;
+			const before = started;
 			const connection = await Connection.open(port);
 			connection.socket.write(get(port, '/news') + get(port).repeat(behind));
-			await eventually(() => expect(begun).toBe(before + 1));
+			await eventually(() => expect(started).toBe(before + 1));
 			return connection;
 		},
 		async begin(path: string, key: string, header = 'Content-Length: 100') {
-			const before = begun;
+			const before = started;
 			const connection = await Connection.open(port);
 			if (path === '/long') {
 				connection.socket.pause();
 			}
 
 			connection.socket.write(get(port, path, `X-API-Key: ${key}\r\n${header}`));
-			await eventually(() => expect(begun).toBe(before + 1));
+			await eventually(() => expect(started).toBe(before + 1));
 			return connection;
 		},
 	};
 }
 
-test('one request too many behind others ends the connection at once, with a word where no answer has begun', async () => {
+test('a pipelined request above the limit closes the connection, with 429 if no response has started', async () => {
 	const tinbox = await openTinbox({settings: {maxPipelined: 3}});
 	const [poll, stream] = [await holdPoll(tinbox), await holdStream(tinbox)];
 	for (const {socket} of [poll, stream]) {
@@ -282,10 +285,10 @@ test('one request too many behind others ends the connection at once, with a wor
 	await poll.ended();
 	await stream.ended();
 	expect([poll, stream].map(({statuses}) => statuses)).toEqual([['429'], ['200']]);
-	expect(poll.heard).toContain('A connection can have at most 3 waiting requests.');
+	expect(poll.received).toContain('A connection can have at most 3 waiting requests.');
 });
 
-test('of very many requests behind one that waits, few are read; where none waits, all are answered', async () => {
+test('only some of many pipelined requests behind a wait are read; without a wait, all are answered', async () => {
 	const server = await serveFew(100);
 	const poll = await server.wait(5000);
 	const many = await server.open();
@@ -296,23 +299,23 @@ test('of very many requests behind one that waits, few are read; where none wait
 	expect(poll.isOpen).toBe(true);
 });
 
-test('of all requests that wait there is a limit, too; where it is met, one may wait on each connection', async () => {
+test('all connections share a limit of pipelined requests, above which each connection may have one', async () => {
 	const server = await serveFew(6, {max: 3, inAll: 3});
 	const [first, second] = [await server.wait(3), await server.wait(1)];
 	const third = await server.wait(2);
 	await third.ended();
 	expect(third.statuses).toEqual(['429']);
-	expect(third.heard).toContain('All connections together can have at most 3 waiting requests.');
+	expect(third.received).toContain('All connections together can have at most 3 waiting requests.');
 	expect([first, second].map(({isOpen}) => isOpen)).toEqual([true, true]);
 
 	first.socket.destroy();
-	await eventually(() => expect(server.underWay()).toBe(1));
+	await eventually(() => expect(server.activeCount()).toBe(1));
 	const another = await server.wait(2);
 	await server.wait(0);
 	expect(another.isOpen).toBe(true);
 });
 
-test('where clients are slow, whoever holds most connections makes room for others, down to a few', async () => {
+test('among slow clients, the user with the most connections makes room for others, down to a minimum', async () => {
 	const server = await serveFew(10);
 	await server.begin('/long', 'bob', 'Accept: */*');
 	for (let index = 0; index < 9; index++) {
@@ -323,7 +326,7 @@ test('where clients are slow, whoever holds most connections makes room for othe
 	await early.ended();
 	expect(early.statuses).toEqual(['429']);
 
-	server.look(1);
+	server.tick(1);
 	await server.begin('/', 'eve');
 	const late = await server.open();
 	await late.ended();
@@ -331,40 +334,42 @@ test('where clients are slow, whoever holds most connections makes room for othe
 	expect(server.closed).toEqual(['ann']);
 });
 
-test('where nothing moves, whoever holds most connections makes room for others', async () => {
+test('without progress, the user with the most connections makes room for others', async () => {
 	const server = await serveFew(6);
 	const news = await server.begin('/news', 'ann', 'Accept: */*');
-	const his = await server.begin('/', 'bob');
-	const hers = [await server.begin('/', 'ann'), await server.begin('/', 'ann')];
-	server.look(2);
-	hers.push(await server.begin('/', 'ann'), await server.begin('/', 'ann'));
+	const connectionOfBob = await server.begin('/', 'bob');
+	const connectionsOfAnn = [await server.begin('/', 'ann'), await server.begin('/', 'ann')];
+	server.tick(2);
+	connectionsOfAnn.push(await server.begin('/', 'ann'), await server.begin('/', 'ann'));
 	const early = await server.open();
 	await early.ended();
 	expect(early.statuses).toEqual(['429']);
 
-	server.look(4);
+	server.tick(4);
 	for (const left of [3, 2, 1]) {
 		await server.begin('/', 'eve');
-		await eventually(() => expect(hers.filter(({isOpen}) => isOpen).length).toBe(left));
+		await eventually(() => expect(connectionsOfAnn.filter(({isOpen}) => isOpen).length).toBe(left));
 	}
 
-	expect([news, his, hers[0], hers[1]].map(connection => connection?.isOpen)).toEqual([true, true, false, false]);
+	expect(
+		[news, connectionOfBob, connectionsOfAnn[0], connectionsOfAnn[1]].map(connection => connection?.isOpen),
+	).toEqual([true, true, false, false]);
 });
 
-test('a connection that was opened just now is kept for its request where others are slow', async () => {
+test('a new connection is kept for its first request while other clients are slow', async () => {
 	const server = await serveFew(10);
 	for (let index = 0; index < 9; index++) {
 		await server.begin('/long', 'ann', 'Accept: */*');
 	}
 
-	server.look(1);
+	server.tick(1);
 	const opened = await server.open();
 	await server.begin('/', 'eve');
 	expect(server.closed).toEqual(['ann']);
 	expect(opened.isOpen).toBe(true);
 });
 
-test('all keys of a user count together', async () => {
+test('connections with different keys of a user are counted together', async () => {
 	let identified = 0;
 	vi.useFakeTimers({toFake: ['setInterval', 'clearInterval']});
 	const tinbox = await openTinbox({
@@ -406,26 +411,26 @@ test('all keys of a user count together', async () => {
 	expect(connections.slice(0, 2).map(({isOpen}) => isOpen)).toEqual([true, true]);
 });
 
-test('an answer that is not read ends after a minute, and a wait for news does not', async () => {
+test('an unread response ends after a minute, unlike a wait', async () => {
 	const server = await serveFew(6);
 	const news = await server.begin('/news', 'ann', 'Accept: */*');
 	const read = await server.begin('/long', 'ann', 'Accept: */*');
 	const unread = await server.begin('/long', 'ann', 'Accept: */*');
-	server.look(60);
+	server.tick(60);
 	read.socket.resume();
-	await eventually(() => expect(read.heard.length).toBeGreaterThan(long.length));
-	// The server knows by then that all was read.
+	await eventually(() => expect(read.received.length).toBeGreaterThan(long.length));
+	// Now the server knows that everything was read.
 	await read.ask();
 	expect(unread.socket.destroyed).toBe(false);
-	server.look(61);
+	server.tick(61);
 	unread.socket.resume();
 	await unread.ended();
-	expect(unread.heard.length).toBeLessThan(long.length);
+	expect(unread.received.length).toBeLessThan(long.length);
 	expect([news, read].map(({isOpen}) => isOpen)).toEqual([true, true]);
 });
 
 test.each(['http', 'smtp'] as const)(
-	'400 idle %s connections leave both listeners in reach where 300 files may be open',
+	'400 idle %s connections leave both listeners reachable if 300 files may be open',
 	async which => {
 		const tinbox = await openTinbox({openFiles: 300});
 		const idle = await openAll(which === 'http' ? tinbox.port : tinbox.smtp.port, 400);

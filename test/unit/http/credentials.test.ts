@@ -30,7 +30,7 @@ async function rotate(person: Person, id: string): Promise<CredentialsBody> {
 	return (await response.json()) as CredentialsBody;
 }
 
-/** A team that the first owns and the others joined. */
+/** Creates a team of the owner with the others as members. */
 async function teamOf(owner: Person, ...others: readonly Person[]): Promise<string> {
 	const {teams} = tinbox.services;
 	const {team} = await teams.create(owner.user, 'Red');
@@ -42,7 +42,7 @@ async function teamOf(owner: Person, ...others: readonly Person[]): Promise<stri
 	return team.id;
 }
 
-test('a new inbox comes with its credentials, which need no escaping in URLs and shells', async () => {
+test('a new inbox has SMTP credentials that need no escaping in URLs and shells', async () => {
 	const {id, smtp} = await create(ann);
 	const {host, port} = tinbox.smtp;
 	expect(smtp).toMatchObject({host, port, username: id, password: expect.stringMatching(/^tbx_smtp_[\w-]{32}$/)});
@@ -50,7 +50,7 @@ test('a new inbox comes with its credentials, which need no escaping in URLs and
 	expect(await read(ann, id)).toEqual(smtp);
 });
 
-test('neither lists nor single reads show them', async () => {
+test('SMTP passwords are absent from lists and single reads', async () => {
 	const {id, smtp} = await create(ann);
 	for (const path of ['/inboxes', `/inboxes/${id}`]) {
 		const text = await (await tinbox.request('GET', path, {key: ann.key})).text();
@@ -60,7 +60,7 @@ test('neither lists nor single reads show them', async () => {
 	}
 });
 
-test('they are for who may see the inbox', async () => {
+test('SMTP credentials are available only to users who can see the inbox', async () => {
 	const {id, email_address} = await create(ann);
 	for (const [method, path] of [
 		['GET', `/inboxes/${id}/credentials`],
@@ -74,19 +74,19 @@ test('they are for who may see the inbox', async () => {
 	expect((await tinbox.request('GET', '/inboxes/nothing/credentials', {key: ann.key})).status).toBe(404);
 });
 
-test('no two inboxes have the same, nor has an inbox in two daemons', async () => {
+test('two inboxes have different SMTP passwords', async () => {
 	const [one, two] = [await create(ann), await create(ann)];
 	expect(one.smtp?.password).not.toBe(two.smtp?.password);
 });
 
-test('rotating makes others, as often as it is done, and they last', async () => {
+test('each rotation creates a new SMTP password', async () => {
 	const {id, smtp} = await create(ann);
 	const passwords = [smtp?.password, (await rotate(ann, id)).password, (await rotate(ann, id)).password];
 	expect(new Set(passwords).size).toBe(3);
 	expect((await read(ann, id)).password).toBe(passwords[2]);
 });
 
-test('they are the same after a restart', async () => {
+test('SMTP credentials survive a restart', async () => {
 	const before = await openTinbox();
 	const dan = await before.user('dan');
 	const {inbox} = await before.services.inboxes.create(dan.user, {
@@ -101,7 +101,7 @@ test('they are the same after a restart', async () => {
 	await after.close();
 });
 
-test('a member who leaves a team knows none of its passwords any more; one who joins changes nothing', async () => {
+test('SMTP passwords of a team change when a member leaves, but not when one joins', async () => {
 	const {teams, users} = tinbox.services;
 	const teamId = await teamOf(ann, bob);
 	const {id, smtp} = await create(ann, {team_id: teamId});
@@ -122,7 +122,7 @@ test('a member who leaves a team knows none of its passwords any more; one who j
 	expect((await read(ann, id)).password).not.toBe(second.password);
 });
 
-test('an inbox that changes its team, or whose team is deleted, has other credentials', async () => {
+test('the SMTP password changes when an inbox leaves its team or the team is deleted', async () => {
 	const [one, two] = [await teamOf(ann, bob), await teamOf(ann, cat)];
 	const {id, smtp} = await create(ann, {team_id: one});
 	const move = async (team_id: string | null) => {
@@ -137,7 +137,7 @@ test('an inbox that changes its team, or whose team is deleted, has other creden
 	expect((await read(ann, id)).password).not.toBe(again);
 });
 
-test('where mail goes of who logs in can be said and changed', async () => {
+test('the routing of authenticated mail can be read and changed', async () => {
 	const {id, routing} = await create(ann);
 	expect(routing).toBe('login');
 	const patch = async (body: object) => tinbox.request('PATCH', `/inboxes/${id}`, {key: ann.key, body});

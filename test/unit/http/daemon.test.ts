@@ -5,8 +5,8 @@ import {openTinbox} from '../../helpers/tinbox.js';
 
 const smtpAuth = {user: 'ann', password: 'hunter2'};
 
-describe('health', () => {
-	test('tells whoever has credentials of any kind where mail is taken, and nobody else', async () => {
+describe('GET /health', () => {
+	test('lists the SMTP listener only for valid credentials of any kind', async () => {
 		const tinbox = await openTinbox();
 		const {user, key} = await tinbox.user('ann');
 		const {token} = await tinbox.services.credentials.issueToken(user.id, 60);
@@ -37,8 +37,8 @@ describe('health', () => {
 	});
 });
 
-describe('the daemon', () => {
-	test('tells the holder of an API key how mail gets in, the login for it included', async () => {
+describe('GET /daemon', () => {
+	test('returns the SMTP settings and login to the holder of an API key', async () => {
 		const tinbox = await openTinbox({settings: {smtpAuth, domain: 'mail.test'}});
 		const {key} = await tinbox.user('ann');
 		const response = await tinbox.request('GET', '/daemon', {key});
@@ -50,7 +50,7 @@ describe('the daemon', () => {
 		});
 	});
 
-	test('tells no token of the login', async () => {
+	test('hides the SMTP login from tokens', async () => {
 		const tinbox = await openTinbox({settings: {smtpAuth}});
 		const {user} = await tinbox.user('ann');
 		const {token} = await tinbox.services.credentials.issueToken(user.id, 60);
@@ -62,18 +62,18 @@ describe('the daemon', () => {
 		}
 	});
 
-	test('on all addresses is where the caller found it', async () => {
+	test('returns the host that the caller used if the daemon listens on all addresses', async () => {
 		const tinbox = await openTinbox({host: '0.0.0.0', names: ['mail.example.com']});
 		const {key} = await tinbox.user('ann');
-		const told = async (name: string) => {
+		const smtpFor = async (name: string) => {
 			const lines = ['GET /v1/daemon HTTP/1.1', `Host: ${name}:8025`, `X-API-Key: ${key}`, 'Connection: close', '', ''];
 			return JSON.parse((await sendRaw(tinbox.port, lines.join('\r\n'))).body).smtp;
 		};
 		for (const name of ['localhost', '192.0.2.7', 'mail.example.com']) {
-			expect(await told(name)).toMatchObject({host: name, port: tinbox.smtp.port, auth: null});
+			expect(await smtpFor(name)).toMatchObject({host: name, port: tinbox.smtp.port, auth: null});
 		}
 
-		expect(await told('[2001:db8::1]')).toMatchObject({host: '2001:db8::1', port: tinbox.smtp.port, auth: null});
+		expect(await smtpFor('[2001:db8::1]')).toMatchObject({host: '2001:db8::1', port: tinbox.smtp.port, auth: null});
 		expect(tinbox.smtp.host).toBe('127.0.0.1');
 	});
 });

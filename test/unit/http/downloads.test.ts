@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-/** Delivers the mail and gives its row, with a function that downloads what is below it. */
-async function received(source: string | Buffer) {
+/** Delivers a mail and returns its message with a function that downloads a path below it. */
+async function deliverMail(source: string | Buffer) {
 	const {inbox} = await tinbox.services.inboxes.create(ann.user, {
 		name: null,
 		teamId: null,
@@ -30,7 +30,7 @@ async function received(source: string | Buffer) {
 	return {message, get: (below: string) => tinbox.request('GET', `${path}/${message.id}/${below}`, {key: ann.key})};
 }
 
-/** A mail with one attachment whose header fields are these. */
+/** Mail with one attachment that has these header fields. */
 function withAttachment(type: string, disposition: string, content = 'content'): string {
 	return [
 		'Subject: x',
@@ -57,12 +57,12 @@ function expectHarmless(response: Response): void {
 	expect(response.headers.get('Cache-Control')).toBe('no-store');
 }
 
-test('the source comes byte for byte, as a file', async () => {
+test('a source is downloaded byte for byte, as a file', async () => {
 	const source = Buffer.concat([
 		await readFile(new URL('../../fixtures/mail/8-bit.eml', import.meta.url)),
 		Buffer.of(0, 255),
 	]);
-	const {message, get} = await received(source);
+	const {message, get} = await deliverMail(source);
 	const response = await get('raw');
 	expect(response.status).toBe(200);
 	expect(response.headers.get('Content-Type')).toBe('message/rfc822');
@@ -74,11 +74,11 @@ test('the source comes byte for byte, as a file', async () => {
 
 test('a large source is sent from disk', async () => {
 	const source = Buffer.alloc(5 * 1024 * 1024, 'Subject: large\r\n\r\nlines\r\n');
-	const {get} = await received(source);
+	const {get} = await deliverMail(source);
 	expect(Buffer.from(await (await get('raw')).arrayBuffer()).equals(source)).toBe(true);
 });
 
-test('sources that nobody reads hold no open file, and come whole once they are read', async () => {
+test('unread downloads keep no file open and are complete once they are read', async () => {
 	const opened: Readable[] = [];
 	const own = await openTinbox({
 		wrapStore: store => ({
@@ -108,8 +108,8 @@ test('sources that nobody reads hold no open file, and come whole once they are 
 	}
 });
 
-test('an attachment comes decoded, as a file', async () => {
-	const {message, get} = await received(
+test('an attachment is downloaded decoded, as a file', async () => {
+	const {message, get} = await deliverMail(
 		await readFile(new URL('../../fixtures/mail/attachments.eml', import.meta.url)),
 	);
 	for (const attachment of message.attachments) {
@@ -123,12 +123,12 @@ test('an attachment comes decoded, as a file', async () => {
 	expect(message.attachments).not.toEqual([]);
 });
 
-test.each(['0', '99', 'x', '01', '1.0', '..%2F1', '%00'])('there is no attachment %s', async id => {
-	const {get} = await received(withAttachment('text/plain', 'attachment'));
+test.each(['0', '99', 'x', '01', '1.0', '..%2F1', '%00'])('there is no attachment with the id %s', async id => {
+	const {get} = await deliverMail(withAttachment('text/plain', 'attachment'));
 	expect((await get(`attachments/${id}`)).status).toBe(404);
 });
 
-describe('what the mail says of an attachment is made harmless', () => {
+describe('an attachment', () => {
 	test.each([
 		{filename: '"../../etc/passwd"', sent: 'filename="passwd"'},
 		{filename: '"C:\\\\Windows\\\\evil.exe"', sent: 'filename="evil.exe"'},
@@ -137,8 +137,8 @@ describe('what the mail says of an attachment is made harmless', () => {
 		{filename: '"a\u001b[31mb.txt"', sent: 'filename="ab.txt"'},
 		{filename: '"a;b=c.txt"', sent: 'filename="a;b=c.txt"'},
 		{filename: '"häß.txt"', sent: 'filename="h_.txt"'},
-	])('the name $filename', async ({filename, sent}) => {
-		const {get} = await received(withAttachment('text/plain', `attachment; filename=${filename}`));
+	])('with the name $filename is downloaded with a safe name', async ({filename, sent}) => {
+		const {get} = await deliverMail(withAttachment('text/plain', `attachment; filename=${filename}`));
 		const response = await get('attachments/1');
 		expect(response.status).toBe(200);
 		expectHarmless(response);
@@ -147,26 +147,32 @@ describe('what the mail says of an attachment is made harmless', () => {
 		}
 	});
 
-	test('a name beyond ASCII is sent in the form of RFC 8187', async () => {
-		const {get} = await received(
+	test('with a name beyond ASCII is downloaded in the form of RFC 8187', async () => {
+		const {get} = await deliverMail(
 			withAttachment('text/plain', "attachment; filename*=UTF-8''na%C3%AFve%20%F0%9F%98%80.txt"),
 		);
 		const disposition = (await get('attachments/1')).headers.get('Content-Disposition');
 		expect(disposition).toContain("filename*=UTF-8''na%C3%AFve%20%F0%9F%98%80.txt");
 	});
 
-	test.each(['text/html', 'image/svg+xml', 'application/javascript'])('the type %s', async type => {
-		const {get} = await received(withAttachment(type, 'attachment; filename=x', '<script>alert(1)</script>'));
-		const response = await get('attachments/1');
-		expectHarmless(response);
-		expect(response.headers.get('Content-Type')).toBe(type);
-	});
+	test.each(['text/html', 'image/svg+xml', 'application/javascript'])(
+		'of type %s is downloaded with headers that prevent execution',
+		async type => {
+			const {get} = await deliverMail(withAttachment(type, 'attachment; filename=x', '<script>alert(1)</script>'));
+			const response = await get('attachments/1');
+			expectHarmless(response);
+			expect(response.headers.get('Content-Type')).toBe(type);
+		},
+	);
 
-	test.each(['nonsense', 'a/b/c', 'text/ü', 'text/plain\u0000'])('the type %j, which is none', async type => {
-		const {get} = await received(withAttachment(type, 'attachment; filename=x'));
-		const response = await get('attachments/1');
-		expect(response.status).toBe(200);
-		expect(response.headers.get('Content-Type')).toMatch(/^[\w/.+-]+$/);
-		expectHarmless(response);
-	});
+	test.each(['nonsense', 'a/b/c', 'text/ü', 'text/plain\u0000'])(
+		'of the invalid type %j is downloaded with a valid type',
+		async type => {
+			const {get} = await deliverMail(withAttachment(type, 'attachment; filename=x'));
+			const response = await get('attachments/1');
+			expect(response.status).toBe(200);
+			expect(response.headers.get('Content-Type')).toMatch(/^[\w/.+-]+$/);
+			expectHarmless(response);
+		},
+	);
 });

@@ -2,13 +2,14 @@ import {Readable} from 'node:stream';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import type {EventBody} from '../../../src/contract/events.js';
+import {eventStreamText} from '../../../src/http/api/events.js';
 import {openTinbox, type Person, plainTextSession, type Tinbox} from '../../helpers/tinbox.js';
 
 const mail = (subject: string) => `From: ann@example.com\r\nSubject: ${subject}\r\n\r\nHello`;
 
 type Follow = {readonly events: EventBody[]; readonly ids: string[]; ended: boolean; stop(): void};
 
-/** Follows the feed with the real client, from when it stands. */
+/** Follows the event stream with the real client, from its current end by default. */
 async function follow(tinbox: Tinbox, {key}: Pick<Person, 'key'>, lastEventId?: string): Promise<Follow> {
 	const leave = new AbortController();
 	onTestFinished(() => leave.abort());
@@ -34,7 +35,7 @@ async function follow(tinbox: Tinbox, {key}: Pick<Person, 'key'>, lastEventId?: 
 const clientOf = (tinbox: Tinbox, {key}: Person) => apiClient({url: tinbox.url, apiKey: key});
 
 describe('GET /v1/events', () => {
-	test('tells of inboxes and messages as they come, change and go', async () => {
+	test('reports created, changed and deleted inboxes and messages', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const client = clientOf(tinbox, ann);
@@ -66,7 +67,7 @@ describe('GET /v1/events', () => {
 		]);
 	});
 
-	test('tells of all messages of an inbox that were deleted at once by one event', async () => {
+	test('reports the deletion of all messages of an inbox as one event', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const client = clientOf(tinbox, ann);
@@ -81,7 +82,7 @@ describe('GET /v1/events', () => {
 		expect(events[1]).toEqual({type: 'messages.deleted', inbox_id: id, message_count: 0});
 	});
 
-	test('tells of deliveries to webhooks', async () => {
+	test('reports webhook deliveries', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const client = clientOf(tinbox, ann);
@@ -95,7 +96,7 @@ describe('GET /v1/events', () => {
 		);
 	});
 
-	test('tells of faults that are made, act and go, those who may see the inbox', async () => {
+	test('reports created, triggered and deleted faults to users who can see the inbox', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const client = clientOf(tinbox, ann);
@@ -119,7 +120,7 @@ describe('GET /v1/events', () => {
 		expect(bobs.events[1]).toMatchObject({type: 'inbox.created'});
 	});
 
-	test('tells nobody of what is not theirs', async () => {
+	test('hides events of other users', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const client = clientOf(tinbox, ann);
@@ -133,7 +134,7 @@ describe('GET /v1/events', () => {
 		expect(bobs.events[1]).toMatchObject({type: 'inbox.created', inbox: {name: 'mine'}});
 	});
 
-	test('tells the members of a team, from when they are in it until they are not', async () => {
+	test('reports events of a team to its members only', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const {teams} = tinbox.services;
@@ -157,7 +158,7 @@ describe('GET /v1/events', () => {
 		await vi.waitFor(() => expect(bobs.events[4]).toMatchObject({inbox: {name: 'mine'}}));
 	});
 
-	test('tells somebody who joins a team nothing of an inbox that has left it, also of mail that was under way', async () => {
+	test('hides events of an inbox that left the team from new members, including mail in transit', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const {teams, receiver} = tinbox.services;
@@ -200,7 +201,7 @@ describe('GET /v1/events', () => {
 		expect((await clientOf(tinbox, bob).webhooks.get(hook.id)).recent_deliveries).toEqual([]);
 	});
 
-	test('takes up behind the last event without a gap', async () => {
+	test('resumes after the last event without a gap', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await clientOf(tinbox, ann).inboxes.create();
@@ -219,13 +220,13 @@ describe('GET /v1/events', () => {
 		expect(new Set([...before.ids, ...after.ids]).size).toBe(5);
 	});
 
-	test.each(['no-such-run:1', 'x', '', '0:0:0'])('says that it cannot take up behind %j', async lastEventId => {
+	test.each(['no-such-run:1', 'x', '', '0:0:0'])('reports that it cannot resume after %j', async lastEventId => {
 		const tinbox = await openTinbox();
 		const {events} = await follow(tinbox, await tinbox.user('ann'), lastEventId);
 		expect(events).toEqual([{type: 'ready', resumed: false}]);
 	});
 
-	test('says after a restart that it cannot take up', async () => {
+	test('reports that it cannot resume after a restart', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const before = await follow(tinbox, ann);
@@ -236,7 +237,7 @@ describe('GET /v1/events', () => {
 		await again.close();
 	});
 
-	test('ends at once when its user is deleted', async () => {
+	test('ends immediately when its user is deleted', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const feed = await follow(tinbox, ann);
@@ -245,7 +246,7 @@ describe('GET /v1/events', () => {
 		expect(feed.events).toEqual([{type: 'ready', resumed: false}]);
 	});
 
-	test('ends when the key is revoked', async () => {
+	test('ends when its key is revoked', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const feed = await follow(tinbox, ann);
@@ -256,4 +257,15 @@ describe('GET /v1/events', () => {
 		await vi.waitFor(() => expect(feed.ended).toBe(true));
 		expect(feed.events).toEqual([{type: 'ready', resumed: false}]);
 	});
+});
+
+const ready = {id: '1', event: {type: 'ready', resumed: false}} as const;
+const deleted = (inboxId: string) => ({id: '2', event: {type: 'inbox.deleted', inboxId}}) as const;
+
+test('events are serialized as an event stream, and no events as a comment', () => {
+	expect(eventStreamText([ready, deleted('i1')])).toBe(
+		'id: 1\nevent: ready\ndata: {"type":"ready","resumed":false}\n\n' +
+			'id: 2\nevent: inbox.deleted\ndata: {"type":"inbox.deleted","inbox_id":"i1"}\n\n',
+	);
+	expect(eventStreamText([])).toBe(':\n\n');
 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const later = {stage: 'rcpt', reply: '451 4.7.1 Try again later'} as const;
 
-/** What is wrong with a body, as an answer says it. */
+/** Problem in the response to a rejected body. */
 async function problemOf(body: object, target = `/inboxes/${inbox.id}/faults`) {
 	const response = await tinbox.request('POST', target, {key: ann.key, body});
 	const {code, detail, errors} = (await response.json()) as {
@@ -29,7 +29,7 @@ async function problemOf(body: object, target = `/inboxes/${inbox.id}/faults`) {
 	return {status: response.status, code, detail, fields: errors?.map(({field}) => field)};
 }
 
-function occasion(fields: Partial<FaultContext> = {}): FaultContext {
+function context(fields: Partial<FaultContext> = {}): FaultContext {
 	return {
 		stage: 'rcpt',
 		client: {host: '127.0.0.1', helo: 'app'},
@@ -41,9 +41,9 @@ function occasion(fields: Partial<FaultContext> = {}): FaultContext {
 	};
 }
 
-test('a fault is made, read, listed in the order of making and deleted', async () => {
+test('a fault can be created, read, listed in the order of creation, and deleted', async () => {
 	const match = {from: 'app@', to: '/^a/i'};
-	const given: CreateFault = {
+	const input: CreateFault = {
 		...later,
 		name: ' greylist ',
 		match,
@@ -58,10 +58,18 @@ test('a fault is made, read, listed in the order of making and deleted', async (
 		seed: 7,
 		ttl: 60,
 	};
-	const made = await api.faults.create(inbox.email_address, given);
+	const created = await api.faults.create(inbox.email_address, input);
 	const times = {expires_at: expect.any(String), created_at: expect.any(String)};
-	expect(made).toEqual({...given, name: 'greylist', id: made.id, inbox_id: inbox.id, ...times, seen: 0, hit_count: 0});
-	expect(Date.parse(made.expires_at ?? '') - Date.parse(made.created_at)).toBe(60_000);
+	expect(created).toEqual({
+		...input,
+		name: 'greylist',
+		id: created.id,
+		inbox_id: inbox.id,
+		...times,
+		seen: 0,
+		hit_count: 0,
+	});
+	expect(Date.parse(created.expires_at ?? '') - Date.parse(created.created_at)).toBe(60_000);
 	const plain = await api.faults.create(inbox.id, {stage: 'end', drop: 'after_commit'});
 	const none = {name: null, match: null, reply: null, times: null, after: null, per: null, delay_ms: null, rate: null};
 	expect(plain).toMatchObject({
@@ -72,16 +80,16 @@ test('a fault is made, read, listed in the order of making and deleted', async (
 		ttl: null,
 		expires_at: null,
 	});
-	expect(await api.faults.list(inbox.id)).toEqual([made, plain]);
+	expect(await api.faults.list(inbox.id)).toEqual([created, plain]);
 	expect(await api.faults.get(inbox.id, plain.id)).toEqual(plain);
-	await api.faults.delete(inbox.id, made.id);
-	await expect(api.faults.get(inbox.id, made.id)).rejects.toMatchObject({status: 404});
-	await expect(api.faults.delete(inbox.id, made.id)).rejects.toMatchObject({status: 404});
+	await api.faults.delete(inbox.id, created.id);
+	await expect(api.faults.get(inbox.id, created.id)).rejects.toMatchObject({status: 404});
+	await expect(api.faults.delete(inbox.id, created.id)).rejects.toMatchObject({status: 404});
 	await api.faults.deleteAll(inbox.id);
 	expect(await api.faults.list(inbox.id)).toEqual([]);
 });
 
-test('a probability without a seed gets one, so that a run can be repeated', async () => {
+test('a fault with a probability gets a seed, so that a run can be repeated', async () => {
 	const {seed} = await api.faults.create(inbox.id, {...later, probability: 1});
 	expect(seed).toEqual(expect.any(Number));
 });
@@ -163,7 +171,7 @@ test.each<[field: string, detail: RegExp, body: object]>([
 	['ttl', /must be at least 1/, {...later, ttl: 0}],
 	['name', /at most 100 characters/, {...later, name: 'x'.repeat(101)}],
 	['once', /is unknown/, {...later, once: true}],
-])('what is wrong with "%s" is told: %s', async (field, detail, body) => {
+])('an invalid "%s" is rejected: %s', async (field, detail, body) => {
 	const problem = await problemOf(body);
 	expect(problem).toMatchObject({status: 400, code: 'invalid_input', fields: [field]});
 	expect(problem.detail).toMatch(detail);
@@ -171,7 +179,7 @@ test.each<[field: string, detail: RegExp, body: object]>([
 	expect(await api.faults.list(inbox.id)).toEqual([]);
 });
 
-test('an inbox has a hundred faults and no more', async () => {
+test('an inbox has at most a hundred faults', async () => {
 	for (let index = 0; index < 100; index++) {
 		await api.faults.create(inbox.id, later);
 	}
@@ -186,7 +194,7 @@ test('an inbox has a hundred faults and no more', async () => {
 	await api.faults.create(inbox.id, later);
 });
 
-test('faults of an inbox are there for those who see it, and for nobody else', async () => {
+test('faults of an inbox are visible only to users who can see the inbox', async () => {
 	const bob = apiClient({url: tinbox.url, apiKey: (await tinbox.user('bob')).key});
 	const {id} = await api.faults.create(inbox.id, later);
 	const other = await bob.inboxes.create();
@@ -206,7 +214,7 @@ test('faults of an inbox are there for those who see it, and for nobody else', a
 	expect(await api.faults.list(inbox.id)).toHaveLength(1);
 });
 
-test('faults of the daemon are for the operator and the local user', async () => {
+test('faults of the daemon are visible only to the operator and the local user', async () => {
 	const connect = {stage: 'connect', reply: '421 4.3.2 Not now'} as const;
 	await expect(api.faults.create(null, connect)).rejects.toMatchObject({status: 403, code: 'forbidden'});
 	const local = apiClient({url: tinbox.url, apiKey: (await tinbox.user('me', 'localhost')).key});
@@ -227,11 +235,11 @@ test('faults of the daemon are for the operator and the local user', async () =>
 	expect(await operator.faults.list(null)).toEqual([]);
 });
 
-test('hits are listed newest first, and waited for', async () => {
+test('fault hits are listed newest first and can be waited for', async () => {
 	const {id} = await api.faults.create(inbox.id, {...later, name: 'grey', times: 3});
 	const waiting = api.faults.wait(inbox.id, {fault: id, count: 3, timeoutMs: 30_000});
 	for (const from of ['one@x.test', 'two@x.test', 'three@x.test', 'four@x.test']) {
-		await tinbox.faultEngine.evaluate(occasion({from}));
+		await tinbox.faultEngine.evaluate(context({from}));
 	}
 
 	const hits = await waiting;
@@ -258,14 +266,14 @@ test('hits are listed newest first, and waited for', async () => {
 	expect((await api.faults.hits(inbox.id)).total).toBe(3);
 });
 
-test('what faults did is told with the misses of a wait: those of the inbox, and to the local user those of the daemon', async () => {
+test('the misses of a wait include fault hits of the inbox, and for the local user fault hits of the daemon', async () => {
 	const local = await tinbox.user('root', 'localhost');
 	const localApi = apiClient({url: tinbox.url, apiKey: local.key});
 	const {id: ofInbox} = await api.faults.create(inbox.id, {...later, times: 1});
 	const {id: ofDaemon} = await localApi.faults.create(null, later);
 	const since = new Date().toISOString();
-	await tinbox.faultEngine.evaluate(occasion());
-	await tinbox.faultEngine.evaluate(occasion());
+	await tinbox.faultEngine.evaluate(context());
+	await tinbox.faultEngine.evaluate(context());
 	const missed = await api.messages.misses(inbox.id, {}, {since});
 	expect(missed.hits).toMatchObject([{fault_id: ofInbox}]);
 	expect((await api.messages.misses(inbox.id, {}, {since: '2999-01-01T00:00:00Z'})).hits).toEqual([]);
@@ -273,7 +281,7 @@ test('what faults did is told with the misses of a wait: those of the inbox, and
 	expect((await localApi.messages.misses(other.id, {}, {since})).hits).toMatchObject([{fault_id: ofDaemon}]);
 });
 
-test('who waits for hits of a fault that goes is told that it is gone', async () => {
+test('a wait for hits gets 404 when the fault is deleted', async () => {
 	const {id} = await api.faults.create(inbox.id, later);
 	const waiting = api.faults.hits(inbox.id, {fault: id, wait: 30});
 	const refused = expect(waiting).rejects.toMatchObject({status: 404});
@@ -282,43 +290,43 @@ test('who waits for hits of a fault that goes is told that it is gone', async ()
 	await refused;
 });
 
-test('a restart keeps faults, counts and hits', async () => {
+test('faults, counts and hits survive a restart', async () => {
 	const {id} = await api.faults.create(inbox.id, {...later, times: 3, after: 1, per: 'recipient'});
 	const effects = [];
 	for (let index = 0; index < 3; index++) {
-		effects.push(await tinbox.faultEngine.evaluate(occasion()));
+		effects.push(await tinbox.faultEngine.evaluate(context()));
 	}
 
 	const again = await tinbox.restart();
 	api = apiClient({url: again.url, apiKey: ann.key});
 	expect(await api.faults.get(inbox.id, id)).toMatchObject({seen: 3, hit_count: 2});
 	expect((await api.faults.hits(inbox.id)).total).toBe(2);
-	effects.push(await again.faultEngine.evaluate(occasion()), await again.faultEngine.evaluate(occasion()));
+	effects.push(await again.faultEngine.evaluate(context()), await again.faultEngine.evaluate(context()));
 	expect(effects.map(effect => effect?.reply?.code ?? null)).toEqual([null, 451, 451, 451, null]);
 	await again.close();
 });
 
-test('a fault is gone when its time is over, also while nobody was running', async () => {
+test('an expired fault does not act and is not listed, also after a restart', async () => {
 	let now = new Date();
 	const timed = await openTinbox({now: () => now});
 	const {key} = await timed.user('ann');
 	const client = apiClient({url: timed.url, apiKey: key});
 	const {id: inboxId} = await client.inboxes.create();
 	const {id} = await client.faults.create(inboxId, {...later, ttl: 60});
-	const lasting = await client.faults.create(inboxId, {...later, stage: 'end', ttl: 600});
-	const meet = async () => timed.faultEngine.evaluate(occasion({inboxIds: [inboxId]}));
-	expect(await meet()).not.toBeNull();
+	const longLived = await client.faults.create(inboxId, {...later, stage: 'end', ttl: 600});
+	const trigger = async () => timed.faultEngine.evaluate(context({inboxIds: [inboxId]}));
+	expect(await trigger()).not.toBeNull();
 	now = new Date(now.getTime() + 60_000);
-	expect(await meet()).toBeNull();
+	expect(await trigger()).toBeNull();
 	await expect(client.faults.get(inboxId, id)).rejects.toMatchObject({status: 404});
-	expect(await client.faults.list(inboxId)).toEqual([lasting]);
+	expect(await client.faults.list(inboxId)).toEqual([longLived]);
 	const again = await timed.restart();
 	expect(again.faultEngine.mayAct('rcpt')).toBe(false);
 	expect(again.faultEngine.mayAct('end')).toBe(true);
 	await again.close();
 });
 
-test('a fault goes by itself, and tells that', async () => {
+test('an expired fault is removed and announced by an event', async () => {
 	await api.faults.create(inbox.id, {...later, ttl: 1});
 	const {events} = tinbox.store;
 	const before = await events.end();

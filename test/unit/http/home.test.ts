@@ -4,7 +4,7 @@ import {openTinbox} from '../../helpers/tinbox.js';
 
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-test('a browser comes from / to the web app', async () => {
+test('a browser is redirected from / to the web app', async () => {
 	const tinbox = await openTinbox();
 	for (const method of ['GET', 'HEAD']) {
 		const request = {method, headers: {accept}, redirect: 'manual'} as const;
@@ -15,25 +15,25 @@ test('a browser comes from / to the web app', async () => {
 	}
 });
 
-test('others, and other paths, get what they get everywhere', async () => {
+test('other clients and other paths get 404', async () => {
 	const tinbox = await openTinbox();
-	const asked = [
+	const requests = [
 		...[{}, {accept: '*/*'}, {accept: 'application/json, text/plain, */*'}].map(headers => ({path: '/', headers})),
 		...['/favicon.ico', '/v1', '/x'].map(path => ({path, headers: {accept}})),
 		{path: '/', headers: {accept}, method: 'POST'},
 	];
-	for (const {path, ...request} of asked) {
+	for (const {path, ...request} of requests) {
 		const response = await fetch(`http://127.0.0.1:${tinbox.port}${path}`, request);
 		expect(response.status).toBe(404);
 		expect(response.headers.get('Content-Type')).toBe('application/problem+json');
 	}
 });
 
-test('under a foreign name, and from a foreign page, there is no such page', async () => {
+test('a foreign host or a foreign page is not redirected', async () => {
 	const {port} = await openTinbox();
-	const ask = async (...headers: string[]) =>
+	const send = async (...headers: string[]) =>
 		sendRaw(port, ['GET / HTTP/1.1', `Accept: ${accept}`, 'Connection: close', ...headers, '', ''].join('\r\n'));
-	expect((await ask(`Host: evil.example:${port}`)).status).toBe(421);
-	expect((await ask(`Host: 127.0.0.1:${port}`, 'Sec-Fetch-Site: cross-site')).status).toBe(403);
-	expect((await ask(`Host: 127.0.0.1:${port}`, 'Sec-Fetch-Site: none')).status).toBe(302);
+	expect((await send(`Host: evil.example:${port}`)).status).toBe(421);
+	expect((await send(`Host: 127.0.0.1:${port}`, 'Sec-Fetch-Site: cross-site')).status).toBe(403);
+	expect((await send(`Host: 127.0.0.1:${port}`, 'Sec-Fetch-Site: none')).status).toBe(302);
 });

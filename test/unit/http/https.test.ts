@@ -7,8 +7,8 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'v
 import {SecureListener} from '../../../src/http/server/server.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {mail, openTinbox, type Person, Tinbox} from '../../helpers/tinbox.js';
-import {openTestCertificates, type TestCertificates} from '../tls/tls-test.js';
-import {foreign, own, type Spelling} from './site-spellings.js';
+import {openTestCertificates, type TestCertificates} from '../tls/test-certificates.js';
+import {foreignRequests, ownRequests, type RequestVariant} from './request-variants.js';
 
 let certificates: TestCertificates;
 let close: () => Promise<void>;
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const portOf = ({secureUrl}: Tinbox) => Number(new URL(secureUrl).port);
 
-/** By a client that verifies. */
+/** Sends a request with a client that verifies the certificate. */
 async function ask({secureUrl}: Tinbox, path: string, key = ann.key): Promise<{status: number; body: string}> {
 	const [response] = await once(
 		https.get(secureUrl + path, {ca: certificates.ca, agent: false, headers: {'X-API-Key': key}}),
@@ -35,7 +35,7 @@ async function ask({secureUrl}: Tinbox, path: string, key = ann.key): Promise<{s
 	return {status: response.statusCode, body: await text(response)};
 }
 
-test('the cookie of a web session is for TLS alone there', async () => {
+test('the cookie of a web session is marked as Secure', async () => {
 	const headers = {'X-API-Key': ann.key, 'X-Tinbox-App': '1'};
 	const url = tinbox.secureUrl.replace(/\/v1$/, '/app/session');
 	const request = https.request(url, {method: 'POST', ca: certificates.ca, agent: false, headers}).end();
@@ -50,8 +50,8 @@ test('the cookie of a web session is for TLS alone there', async () => {
 	]);
 });
 
-/** The spelling as it is over TLS: what is http there is https, and the other way round. */
-function overTls(spelling: Spelling): Spelling {
+/** Swaps http and https in a request variant. */
+function overTls(spelling: RequestVariant): RequestVariant {
 	const turned = (url: string) => url.replace(/\b(http)(s?):\/\//, (_, scheme, s) => `${scheme}${s ? '' : 's'}://`);
 	return request => {
 		const {target, headers, ...rest} = spelling(request);
@@ -59,37 +59,37 @@ function overTls(spelling: Spelling): Spelling {
 	};
 }
 
-async function sendSecure(spelling: Spelling): Promise<{status: number; body: string}> {
+async function sendSecure(spelling: RequestVariant): Promise<{status: number; body: string}> {
 	const port = portOf(tinbox);
 	const path = '/v1/inboxes';
-	const {target = path, version = '1.1', headers} = overTls(spelling)({own: `127.0.0.1:${port}`, port, path});
+	const {target = path, version = '1.1', headers} = overTls(spelling)({ownHost: `127.0.0.1:${port}`, port, path});
 	const lines = [`GET ${target} HTTP/${version}`, ...headers, `X-API-Key: ${ann.key}`, 'Connection: close', '', ''];
 	const socket = tls.connect({port, host: '127.0.0.1', ca: certificates.ca});
 	return sendRaw(port, lines.join('\r\n'), socket);
 }
 
 describe('the API over TLS', () => {
-	test('answers as the other, to clients that verify', async () => {
+	test('responds to clients that verify the certificate', async () => {
 		expect(await ask(tinbox, '/health')).toMatchObject({status: 200, body: expect.stringContaining('"ok"')});
 		expect(await ask(tinbox, '/inboxes')).toMatchObject({status: 200});
 		expect(await ask(tinbox, '/inboxes', 'wrong')).toMatchObject({status: 401});
 	});
 
-	test('is told of, and so is the authority', async () => {
+	test('is listed in GET /daemon with its certificate authority', async () => {
 		expect(JSON.parse((await ask(tinbox, '/daemon')).body)).toMatchObject({
 			tls: {https_url: tinbox.secureUrl, ca: certificates.ca},
 		});
 	});
 
-	test.each(Object.entries(foreign))('is closed to %s', async (_, spelling) => {
+	test.each(Object.entries(foreignRequests))('is closed to %s', async (_, spelling) => {
 		expect([400, 403, 421]).toContain((await sendSecure(spelling)).status);
 	});
 
-	test.each(Object.entries(own))('is open to %s', async (_, spelling) => {
+	test.each(Object.entries(ownRequests))('is open to %s', async (_, spelling) => {
 		expect(await sendSecure(spelling)).toMatchObject({status: 200});
 	});
 
-	test('hands out links that lead back to it', async () => {
+	test('returns links to itself', async () => {
 		const {key} = ann;
 		const inbox = JSON.parse(await (await tinbox.request('POST', '/inboxes', {key, body: {}})).text());
 		await tinbox.deliver(inbox.email_address, mail('Hi'));
@@ -107,7 +107,7 @@ describe('the API over TLS', () => {
 		expect(page.statusCode).toBe(200);
 	});
 
-	test('takes and gives much', async () => {
+	test('handles large requests and responses', async () => {
 		const {email_address: to, id} = JSON.parse(
 			await (await tinbox.request('POST', '/inboxes', {key: ann.key, body: {}})).text(),
 		);
@@ -125,23 +125,23 @@ describe('the API over TLS', () => {
 		expect([response.statusCode, await text(response)]).toEqual([400, expect.stringContaining('"name"')]);
 	});
 
-	test('tells what changes, as it does', async () => {
+	test('streams events', async () => {
 		const options = {ca: certificates.ca, agent: false, headers: {'X-API-Key': ann.key}};
 		const [stream] = await once(https.get(`${tinbox.secureUrl}/events`, options), 'response');
 		onTestFinished(() => void stream.destroy());
-		let heard = '';
+		let received = '';
 		stream.setEncoding('utf8').on('data', (piece: string) => {
-			heard += piece;
+			received += piece;
 		});
 		const {email_address: to} = JSON.parse(
 			await (await tinbox.request('POST', '/inboxes', {key: ann.key, body: {}})).text(),
 		);
-		await vi.waitFor(() => expect(heard).toContain(to));
+		await vi.waitFor(() => expect(received).toContain(to));
 	});
 
-	test('lets what is under way finish when it stops, and ends the rest', async () => {
-		const asked = new AbortController();
-		const going = new AbortController();
+	test('finishes active requests when it stops, and closes other connections', async () => {
+		const lookupStarted = new AbortController();
+		const lookupAllowed = new AbortController();
 		const ending = await openTinbox({
 			certificates,
 			settings: {httpsPort: 0},
@@ -150,8 +150,8 @@ describe('the API over TLS', () => {
 				keys: {
 					...store.keys,
 					async byHash(hash) {
-						asked.abort();
-						await once(going.signal, 'abort');
+						lookupStarted.abort();
+						await once(lookupAllowed.signal, 'abort');
 						return store.keys.byHash(hash);
 					},
 				},
@@ -163,19 +163,19 @@ describe('the API over TLS', () => {
 		idle.on('error', () => {}).resume();
 		await Promise.all([once(handshake, 'connect'), once(idle, 'secureConnect')]);
 		handshake.resume();
-		const isAsked = once(asked.signal, 'abort');
+		const isStarted = once(lookupStarted.signal, 'abort');
 		const answer = ask(ending, '/inboxes', key);
-		await isAsked;
+		await isStarted;
 		const ended = Promise.all([once(handshake, 'close'), once(idle, 'close')]);
 		const stopped = ending.stopServer();
-		going.abort();
+		lookupAllowed.abort();
 		expect(await answer).toMatchObject({status: 200});
 		await Promise.all([ended, stopped]);
 	});
 });
 
-describe('handshakes', () => {
-	test('hold places as all connections do, and make room first', async () => {
+describe('TLS handshakes', () => {
+	test('occupy connection slots and are closed first', async () => {
 		const small = await openTinbox({certificates, settings: {httpsPort: 0, maxHttpConnections: 5}});
 		let open = 0;
 		const sockets = Array.from({length: 40}, () => {
@@ -194,14 +194,14 @@ describe('handshakes', () => {
 		expect((await small.request('GET', '/inboxes', {key})).status).toBe(200);
 	});
 
-	test('that are no TLS end, and nobody else does with them', async () => {
+	test('with other data than TLS are closed without affecting other connections', async () => {
 		const socket = net.connect(portOf(tinbox), '127.0.0.1').resume();
 		socket.write('GET / HTTP/1.1\r\n\r\n');
 		await once(socket, 'close');
 		expect(await ask(tinbox, '/health')).toMatchObject({status: 200});
 	});
 
-	test('end when they take too long', async () => {
+	test('are closed after a timeout', async () => {
 		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
 		onTestFinished(() => void vi.useRealTimers());
 		let begun = 0;

@@ -2,7 +2,7 @@ import {describe, expect, test, vi} from 'vitest';
 import type {ImportCheckBody, MessageSummaryBody} from '../../../src/contract/messages.js';
 import {mail, openTinbox} from '../../helpers/tinbox.js';
 
-/** A daemon with an inbox, and what takes mail in by its API. */
+/** Opens a daemon with an inbox and its import API. */
 async function openImports() {
 	const tinbox = await openTinbox({settings: {maxMessageSize: 100_000}});
 	const {user, key} = await tinbox.user('ann');
@@ -21,8 +21,8 @@ async function openImports() {
 
 const source = `Return-Path: <else@example.com>\nDelivered-To: x@y.test\nCc: Bob <bob@example.com>\n${mail('Hi')}no end`;
 
-describe('a mail that is imported', () => {
-	test('is kept byte for byte, with the envelope that its header names', async () => {
+describe('an imported mail', () => {
+	test('is stored byte for byte, with the envelope from its header', async () => {
 		const {post, get, inbox} = await openImports();
 		const answer = await post('', source);
 		expect(answer.status).toBe(201);
@@ -36,7 +36,7 @@ describe('a mail that is imported', () => {
 		});
 	});
 
-	test('has the envelope that is given, and is for the address of the inbox where nobody is named', async () => {
+	test('has the given envelope, and the address of the inbox if no recipient is named', async () => {
 		const {post, get, inbox} = await openImports();
 		await post('?from=&to=a@x.test&to=b@x.test', source);
 		expect(await (await get('/latest')).json()).toMatchObject({envelope: {from: '', to: ['a@x.test', 'b@x.test']}});
@@ -44,7 +44,7 @@ describe('a mail that is imported', () => {
 		expect(await (await get('/latest')).json()).toMatchObject({to: inbox.address, envelope: {from: '', to: []}});
 	});
 
-	test('is answered on behalf of the address of the inbox where nobody is named', async () => {
+	test('is answered from the address of the inbox if no recipient is named', async () => {
 		const {post, inbox, key, tinbox} = await openImports();
 		await post(`?from=${inbox.address}`, 'Subject: Nobody\n\n');
 		const path = `/inboxes/${inbox.id}/messages/latest/autoreply`;
@@ -52,7 +52,7 @@ describe('a mail that is imported', () => {
 		expect(await answer.json()).toMatchObject({sender: inbox.address, recipients: [inbox.address]});
 	});
 
-	test('is there twice when it is imported twice, and wakes who waits', async () => {
+	test('is stored once per import and wakes waits', async () => {
 		const {post, get} = await openImports();
 		const waiting = get('?wait=20&subject=Hi');
 		await post('', source);
@@ -61,19 +61,19 @@ describe('a mail that is imported', () => {
 		expect(await (await get('')).json()).toHaveLength(2);
 	});
 
-	test('goes into this inbox, also where its logins leave that to the recipients; no fault meets it, and nothing comes back', async () => {
+	test('is stored in the selected inbox, regardless of routing, faults and bounces', async () => {
 		const {tinbox, inbox, user, key, post, get} = await openImports();
 		const bounce = {status: '5.1.1', delayMs: 0};
 		await tinbox.services.inboxes.update(user, inbox.id, {routing: 'recipients', bounce});
 		const fault = {stage: 'end', match: {subject: 'Hi'}, reply: '550 5.0.0 No'};
 		expect((await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key, body: fault})).status).toBe(201);
 		expect((await post(`?from=${inbox.address}`, source)).status).toBe(201);
-		// Of this one something comes back, behind whatever would have come back of the other.
+		// This mail is bounced, after a possible bounce of the imported one.
 		await tinbox.deliver(inbox.address, mail('Second'), inbox.address);
 		await vi.waitFor(async () => expect(await (await get('')).json()).toHaveLength(3), 10_000);
 	});
 
-	test('is said beforehand, without being kept', async () => {
+	test('can be checked without being stored', async () => {
 		const {post, get} = await openImports();
 		const answer = await post('/check', source.replace('Subject: Hi', 'Subject: Grüße'));
 		expect(answer.status).toBe(200);
@@ -87,14 +87,14 @@ describe('a mail that is imported', () => {
 	});
 });
 
-describe('is refused, also where it is only said beforehand:', () => {
+describe('an import or a check rejects', () => {
 	test.each([
-		['another type', 415, source, {'Content-Type': 'text/plain'}, ''],
-		['a packed mail', 415, source, {'Content-Encoding': 'gzip'}, ''],
-		['no mail', 400, '', {}, ''],
+		['another content type', 415, source, {'Content-Type': 'text/plain'}, ''],
+		['a compressed mail', 415, source, {'Content-Encoding': 'gzip'}, ''],
+		['an empty mail', 400, '', {}, ''],
 		['a mail that is too large', 413, 'x'.repeat(100_001), {}, ''],
-		['a sender that is none', 400, source, {}, '?from=a%20b'],
-		['a recipient that is none', 400, source, {}, '?to=a&to=b%0Ac'],
+		['an invalid sender', 400, source, {}, '?from=a%20b'],
+		['an invalid recipient', 400, source, {}, '?to=a&to=b%0Ac'],
 		['too many recipients', 400, source, {}, `?${'to=a@b.test&'.repeat(101)}`],
 		['an unknown parameter', 400, source, {}, '?sender=a@b.test'],
 		['a wrong key', 401, source, {'X-API-Key': 'tbx_live_wrong'}, ''],
@@ -109,7 +109,7 @@ describe('is refused, also where it is only said beforehand:', () => {
 	});
 });
 
-test('the inbox of another user is not found', async () => {
+test('an import to the inbox of another user gets 404', async () => {
 	const {tinbox, inbox} = await openImports();
 	const {key} = await tinbox.user('bob');
 	for (const target of ['', '/check']) {
@@ -122,11 +122,11 @@ test('the inbox of another user is not found', async () => {
 	}
 });
 
-describe('several mails', () => {
+describe('several imported mails', () => {
 	const bytes = [`${source}\r\n\x00\xff`, 'Subject: Two\n\n', source].map(text => Buffer.from(text, 'latin1'));
 	const sources = bytes.map(mail => mail.toString('base64'));
 
-	/** The same, with the sources of an inbox. */
+	/** Adds the source routes of the inbox. */
 	async function openSources() {
 		const {tinbox, inbox, key, get} = await openImports();
 		const path = `/inboxes/${inbox.id}/sources`;
@@ -139,7 +139,7 @@ describe('several mails', () => {
 		};
 	}
 
-	test('are kept together in their order, and read together, byte for byte', async () => {
+	test('are stored in order and can be read together, byte for byte', async () => {
 		const {post, get, read} = await openSources();
 		const waiting = get('?wait=20&subject=Two');
 		const answer = await post({sources, to: ['a@x.test']});
@@ -161,29 +161,29 @@ describe('several mails', () => {
 	});
 
 	test.each([
-		['one that is too large', 413, {sources: [...sources, Buffer.alloc(100_001).toString('base64')]}],
-		['one that is empty', 400, {sources: [...sources, '']}],
-		['one that is not in base64', 400, {sources: [...sources, '%%%%']}],
-		['none', 400, {sources: []}],
-		['more than 100', 400, {sources: Array.from({length: 101}, () => 'QUE=')}],
-		['a sender that is none', 400, {sources, from: 'a b'}],
-	])('are refused as a whole: %s', async (_, status, body) => {
+		['a mail that is too large', 413, {sources: [...sources, Buffer.alloc(100_001).toString('base64')]}],
+		['an empty mail', 400, {sources: [...sources, '']}],
+		['a mail that is not in base64', 400, {sources: [...sources, '%%%%']}],
+		['no mail', 400, {sources: []}],
+		['more than 100 mails', 400, {sources: Array.from({length: 101}, () => 'QUE=')}],
+		['an invalid sender', 400, {sources, from: 'a b'}],
+	])('are rejected as a whole with %s', async (_, status, body) => {
 		const {post, get} = await openSources();
 		expect((await post(body)).status).toBe(status);
 		expect(await (await get('')).json()).toEqual([]);
 	});
 
-	test('are not shown by another inbox', async () => {
+	test('are not returned by another inbox', async () => {
 		const {post, tinbox} = await openSources();
 		const {user: bob, key} = await tinbox.user('bob');
 		const options = {name: null, teamId: null, claim: null, ttlSeconds: null};
 		const {inbox} = await tinbox.services.inboxes.create(bob, options);
 		const rows = (await (await post({sources})).json()) as readonly MessageSummaryBody[];
-		const asked = rows.map(({id}) => `id=${id}`).join('&');
-		expect(await (await tinbox.request('GET', `/inboxes/${inbox.id}/sources?${asked}`, {key})).json()).toEqual([]);
+		const query = rows.map(({id}) => `id=${id}`).join('&');
+		expect(await (await tinbox.request('GET', `/inboxes/${inbox.id}/sources?${query}`, {key})).json()).toEqual([]);
 	});
 
-	test('are not read together when that is too much', async () => {
+	test('cannot be read together above the size limit', async () => {
 		const {post, read} = await openSources();
 		const large = Array.from({length: 3}, () => Buffer.alloc(90_000, 'a\n').toString('base64'));
 		const rows = (await (await post({sources: large})).json()) as readonly MessageSummaryBody[];

@@ -25,7 +25,7 @@ async function call<Body = unknown>(person: Person, method: string, path: string
 	return {status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body};
 }
 
-/** The inbox as all other answers show it. */
+/** Creates an inbox and returns it without its credentials. */
 async function create(person: Person, fields?: object): Promise<InboxBody> {
 	const {status, body} = await call<CreatedInboxBody>(person, 'POST', '/inboxes', fields);
 	expect(status, JSON.stringify(body)).toBe(201);
@@ -34,7 +34,7 @@ async function create(person: Person, fields?: object): Promise<InboxBody> {
 	return inbox;
 }
 
-/** A team that the first one owns and the second one joined. */
+/** Creates a team of the owner with one member. */
 async function teamOf(owner: Person, member: Person): Promise<string> {
 	const {team} = await tinbox.services.teams.create(owner.user, 'Red');
 	const {email} = member.user;
@@ -43,8 +43,8 @@ async function teamOf(owner: Person, member: Person): Promise<string> {
 	return team.id;
 }
 
-describe('creating', () => {
-	test('needs nothing, and makes an address up', async () => {
+describe('creating an inbox', () => {
+	test('needs no body and generates an address', async () => {
 		expect(await create(ann)).toEqual({
 			id: expect.stringMatching(uuid),
 			email_address: expect.stringMatching(/^[a-z2-9]{10}@tinbox\.test$/),
@@ -62,18 +62,18 @@ describe('creating', () => {
 		});
 	});
 
-	test('takes a name, an own address, a team and a lifetime', async () => {
+	test('accepts a name, an address, a team and a lifetime', async () => {
 		const inbox = await create(ann, {name: ' Signup ', email_address: 'Mine@Example.COM', team_id: teamId, ttl: 60});
 		expect(inbox).toMatchObject({name: 'Signup', email_address: 'mine@example.com', team_id: teamId});
 		expect(Date.parse(inbox.expires_at ?? '') - Date.parse(inbox.created_at)).toBe(60_000);
 	});
 
-	test('takes null for whatever is not wanted', async () => {
+	test('accepts null for every optional field', async () => {
 		const inbox = await create(ann, {name: null, email_address: null, team_id: null, ttl: null});
 		expect(inbox).toMatchObject({name: null, team_id: null, expires_at: null});
 	});
 
-	test.each(['taken@tinbox.test', '*@taken.test', '*'])('%s can be claimed once', async email_address => {
+	test.each(['taken@tinbox.test', '*@taken.test', '*'])('with the address %s is possible once', async email_address => {
 		await create(local, {email_address});
 		const second = await tinbox.user(`second${email_address.length}`, 'localhost');
 		expect(await call(second, 'POST', '/inboxes', {email_address: email_address.toUpperCase()})).toMatchObject({
@@ -88,7 +88,7 @@ describe('creating', () => {
 		['signup@bücher.test', 'signup@xn--bcher-kva.test'],
 		['signup@three.test', 'signup+reset@three.test'],
 		['signup+reset@four.test', 'signup@four.test'],
-	])('who has %s keeps others from %s', async (email_address, other) => {
+	])('with the address %s reserves %s', async (email_address, other) => {
 		await create(ann, {email_address});
 		expect(await call(bob, 'POST', '/inboxes', {email_address: other})).toMatchObject({
 			status: 409,
@@ -96,7 +96,7 @@ describe('creating', () => {
 		});
 	});
 
-	test('an address and plus addresses of it can be claimed by one user, and each of them again when it is free', async () => {
+	test('reserves plus addresses for the same user until they are deleted', async () => {
 		const whole = await create(ann, {email_address: 'signup@five.test'});
 		const tagged = await create(ann, {email_address: 'signup+reset@five.test'});
 		await call(ann, 'DELETE', `/inboxes/${whole.id}`);
@@ -106,17 +106,20 @@ describe('creating', () => {
 		await create(bob, {email_address: 'signup@five.test'});
 	});
 
-	test.each(['*', '*@tinbox.test', '*@TINBOX.test.'])('%s is for the local user alone', async email_address => {
-		expect(await call(ann, 'POST', '/inboxes', {email_address})).toMatchObject({
-			status: 403,
-			body: {
-				code: 'forbidden',
-				detail:
-					'Only the local user of this daemon can claim "*" or "*@tinbox.test". ' +
-					'Claim an exact address, or "*@" and another domain.',
-			},
-		});
-	});
+	test.each(['*', '*@tinbox.test', '*@TINBOX.test.'])(
+		'with the address %s is only allowed for the local user',
+		async email_address => {
+			expect(await call(ann, 'POST', '/inboxes', {email_address})).toMatchObject({
+				status: 403,
+				body: {
+					code: 'forbidden',
+					detail:
+						'Only the local user of this daemon can claim "*" or "*@tinbox.test". ' +
+						'Claim an exact address, or "*@" and another domain.',
+				},
+			});
+		},
+	);
 
 	test.each([
 		{fields: {ttl: 0}, field: 'ttl'},
@@ -130,14 +133,14 @@ describe('creating', () => {
 		{fields: {email_address: '*@'}, field: 'email_address'},
 		{fields: {email_address: 'a*@b.test'}, field: 'email_address'},
 		{fields: {address: 'a@b.test'}, field: 'address'},
-	])('refuses $fields', async ({fields, field}) => {
+	])('rejects $fields', async ({fields, field}) => {
 		expect(await call(ann, 'POST', '/inboxes', fields)).toMatchObject({
 			status: 400,
 			body: {code: 'invalid_input', errors: [{field}]},
 		});
 	});
 
-	test('refuses a team that the user is not in as one that does not exist', async () => {
+	test('rejects a team of other users like an unknown one', async () => {
 		for (const id of [teamId, 'unknown']) {
 			expect(await call(guest, 'POST', '/inboxes', {team_id: id})).toMatchObject({
 				status: 404,
@@ -147,8 +150,8 @@ describe('creating', () => {
 	});
 });
 
-describe('listing', () => {
-	test('shows own ones and those of own teams, newest first, page by page', async () => {
+describe('listing inboxes', () => {
+	test('returns own and team inboxes, newest first, in pages', async () => {
 		const [cat, dog] = [await tinbox.user('cat'), await tinbox.user('dog')];
 		const team = await teamOf(cat, dog);
 		const first = await create(cat, {name: 'first'});
@@ -164,7 +167,7 @@ describe('listing', () => {
 		expect(await list(guest)).toEqual({inboxes: [], total: 0, page: 1, limit: 20});
 	});
 
-	test('finds one by its exact address', async () => {
+	test('finds an inbox by its exact address', async () => {
 		const [eve, fay] = [await tinbox.user('eve'), await tinbox.user('fay')];
 		const team = await teamOf(eve, fay);
 		const shared = await create(eve, {email_address: 'shared@eve.test', team_id: team});
@@ -181,7 +184,7 @@ describe('listing', () => {
 		}
 	});
 
-	test('a list with a name returns the visible inboxes with exactly this name, by page and address, too', async () => {
+	test('returns the visible inboxes with exactly the given name, also with pages and addresses', async () => {
 		const name = 'List by name';
 		const first = await create(ann, {name});
 		const second = await create(ann, {name, email_address: 'second@by-name.test'});
@@ -196,14 +199,14 @@ describe('listing', () => {
 		expect(await list('&email_address=other@by-name.test')).toMatchObject({inboxes: [], total: 0});
 	});
 
-	test('finds no inbox that the user may not see by its address', async () => {
+	test('hides inboxes that the user may not see', async () => {
 		await create(ann, {email_address: 'hidden@ann.test'});
 		const {body} = await call<InboxListBody>(guest, 'GET', '/inboxes?email_address=hidden@ann.test');
 		expect(body).toMatchObject({inboxes: [], total: 0});
 	});
 
 	test.each(['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'limit=0', 'limit=1e1', 'limit=%2010', 'limit=+5'])(
-		'refuses ?%s',
+		'rejects ?%s',
 		async query => {
 			const [field] = query.split('=');
 			expect(await call(ann, 'GET', `/inboxes?${query}`)).toMatchObject({
@@ -213,7 +216,7 @@ describe('listing', () => {
 		},
 	);
 
-	test('refuses parameters that it does not know, and those given twice', async () => {
+	test('rejects unknown and repeated parameters', async () => {
 		expect(await call(ann, 'GET', '/inboxes?colour=red&limit=1&limit=2')).toMatchObject({
 			status: 400,
 			body: {
@@ -226,14 +229,14 @@ describe('listing', () => {
 	});
 });
 
-describe('one inbox', () => {
-	test('is shown with the number of its messages', async () => {
+describe('an inbox', () => {
+	test('is returned with its number of messages', async () => {
 		const inbox = await create(ann);
 		await tinbox.deliver(inbox.email_address, mail('One'));
 		expect(await call(ann, 'GET', `/inboxes/${inbox.id}`)).toEqual({status: 200, body: {...inbox, message_count: 1}});
 	});
 
-	test('is not there for those who may not see it, whatever they try', async () => {
+	test('is not found by users who may not see it', async () => {
 		const {id} = await create(ann);
 		for (const unknown of [id, 'unknown', '..', '%00', 'a'.repeat(5000)]) {
 			for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', {name: 'x'}]] as const) {
@@ -245,7 +248,7 @@ describe('one inbox', () => {
 		}
 	});
 
-	test('is renamed, and loses its name', async () => {
+	test('can be renamed and lose its name', async () => {
 		const inbox = await create(ann, {name: 'old'});
 		const patch = (body: object) => call(ann, 'PATCH', `/inboxes/${inbox.id}`, body);
 		expect(await patch({name: 'new'})).toEqual({status: 200, body: {...inbox, name: 'new'}});
@@ -253,7 +256,7 @@ describe('one inbox', () => {
 		expect(await patch({name: null})).toEqual({status: 200, body: {...inbox, name: null}});
 	});
 
-	test('is shared with a team and taken back by its owner only', async () => {
+	test('can be shared with a team and taken back only by its owner', async () => {
 		const inbox = await create(ann);
 		const path = `/inboxes/${inbox.id}`;
 		expect((await call(bob, 'GET', path)).status).toBe(404);
@@ -266,7 +269,7 @@ describe('one inbox', () => {
 		expect((await call(bob, 'GET', path)).status).toBe(404);
 	});
 
-	test('is deleted with its mail, and takes none any more', async () => {
+	test('is deleted with its mail, and its address is free again', async () => {
 		const inbox = await create(ann);
 		await tinbox.deliver(inbox.email_address, mail('One'));
 		expect(await call(ann, 'DELETE', `/inboxes/${inbox.id}`)).toEqual({status: 204, body: undefined});
@@ -277,7 +280,7 @@ describe('one inbox', () => {
 });
 
 describe('an inbox with a lifetime', () => {
-	test('is gone when that is over, and its address is free', async () => {
+	test('is deleted when it expires, and its address is free again', async () => {
 		const other = await openTinbox();
 		const cat = await other.user('cat');
 		const inbox = await other.services.inboxes.create(cat.user, {
@@ -299,7 +302,7 @@ describe('an inbox with a lifetime', () => {
 		expect((await other.request('POST', '/inboxes', {key: cat.key, body})).status).toBe(201);
 	});
 
-	test('is deleted although the daemon did not run when it was over', async () => {
+	test('is deleted at the next start if it expired while the daemon was stopped', async () => {
 		const before = await Tinbox.open();
 		const cat = await before.user('cat');
 		const fields = {name: null, teamId: null, claim: null};

@@ -11,18 +11,21 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-/** One of so many bytes. */
+/** JSON body of this length. */
 const bodyOf = (length: number) => `{"name":"x"${' '.repeat(length - 12)}}`;
 
-/** A request to make an inbox, with a body that the client sends when it is told to, and what came back so far. */
+/**
+ * Sends the head of a request that creates an inbox; `send` sends its body, and `received` is the response so
+ * far.
+ */
 function begin({key}: Person, length: number) {
 	const socket = net.connect(tinbox.port, '127.0.0.1').setEncoding('latin1');
 	onTestFinished(() => void socket.destroy());
-	const client = {heard: '', send: () => void socket.write(bodyOf(length)), leave: () => void socket.destroy()};
+	const client = {received: '', send: () => void socket.write(bodyOf(length)), leave: () => void socket.destroy()};
 	socket
 		.on('error', () => {})
 		.on('data', data => {
-			client.heard += data;
+			client.received += data;
 		});
 	const head = ['POST /v1/inboxes HTTP/1.1', `Host: 127.0.0.1:${tinbox.port}`, `X-API-Key: ${key}`];
 	const body = ['Content-Type: application/json', `Content-Length: ${length}`, 'Expect: 100-continue'];
@@ -30,47 +33,47 @@ function begin({key}: Person, length: number) {
 	return client;
 }
 
-const goOn = 'HTTP/1.1 100 Continue';
+const continueLine = 'HTTP/1.1 100 Continue';
 const created = 'HTTP/1.1 201 Created';
 
 async function eventually(look: () => void): Promise<void> {
 	await vi.waitFor(look, {interval: 5});
 }
 
-test('large bodies are asked for in turn: never very many, and those of others all the same', async () => {
-	const hers = Array.from({length: 100}, () => begin(ann, 100_000));
-	const asked = () => hers.filter(({heard}) => heard.startsWith(goOn));
-	await eventually(() => expect(asked().length).toBeGreaterThanOrEqual(32));
-	const his = [begin(bob, 100_000), begin(bob, 100_000)];
-	await eventually(() => expect(his.every(({heard}) => heard.startsWith(goOn))).toBe(true));
-	expect(asked()).toHaveLength(32);
-	for (const {send} of his) {
+test('large bodies are read a few at a time per user, without delaying other users and small bodies', async () => {
+	const clientsOfAnn = Array.from({length: 100}, () => begin(ann, 100_000));
+	const continued = () => clientsOfAnn.filter(({received}) => received.startsWith(continueLine));
+	await eventually(() => expect(continued().length).toBeGreaterThanOrEqual(32));
+	const clientsOfBob = [begin(bob, 100_000), begin(bob, 100_000)];
+	await eventually(() => expect(clientsOfBob.every(({received}) => received.startsWith(continueLine))).toBe(true));
+	expect(continued()).toHaveLength(32);
+	for (const {send} of clientsOfBob) {
 		send();
 	}
 
-	await eventually(() => expect(his.every(({heard}) => heard.includes(created))).toBe(true));
+	await eventually(() => expect(clientsOfBob.every(({received}) => received.includes(created))).toBe(true));
 	const small = begin(ann, 1000);
-	await eventually(() => expect(small.heard).toContain(goOn));
+	await eventually(() => expect(small.received).toContain(continueLine));
 	small.send();
-	await eventually(() => expect(small.heard).toContain(created));
+	await eventually(() => expect(small.received).toContain(created));
 
-	for (const client of asked().slice(0, 16)) {
+	for (const client of continued().slice(0, 16)) {
 		client.leave();
 	}
 
-	await eventually(() => expect(asked()).toHaveLength(48));
-	const last = asked().at(-1);
+	await eventually(() => expect(continued()).toHaveLength(48));
+	const last = continued().at(-1);
 	last?.send();
-	await eventually(() => expect(asked()).toHaveLength(49));
-	await eventually(() => expect(last?.heard).toContain(created));
+	await eventually(() => expect(continued()).toHaveLength(49));
+	await eventually(() => expect(last?.received).toContain(created));
 });
 
-test('a body in chunks of a byte is read, also where it waits behind another request', async () => {
+test('a body in chunks of one byte is accepted, also behind a pipelined request', async () => {
 	const socket = net.connect(tinbox.port, '127.0.0.1').setEncoding('latin1');
 	onTestFinished(() => void socket.destroy());
-	let heard = '';
+	let received = '';
 	socket.on('data', data => {
-		heard += data;
+		received += data;
 	});
 	const lines = [`Host: 127.0.0.1:${tinbox.port}`, `X-API-Key: ${ann.key}`, 'Content-Type: application/json'];
 	const head = `${lines.join('\r\n')}\r\n`;
@@ -78,6 +81,6 @@ test('a body in chunks of a byte is read, also where it waits behind another req
 	const post = `POST /v1/inboxes HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
 	socket.write(`GET /v1/inboxes HTTP/1.1\r\n${head}\r\n${post}${post}`);
 	await eventually(() =>
-		expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 201']),
+		expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 201']),
 	);
 });

@@ -5,22 +5,22 @@ import type {SendWebhook} from '../../../src/domain/webhooks/delivery.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {mail, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 
-/** What came of one more: its status, what was said, and how to be rid of it again. */
-type More = {readonly status: number; readonly said: string; readonly free: () => Promise<unknown>};
+/** Outcome of using one more: its status, the error message, and a function that frees it. */
+type More = {readonly status: number; readonly message: string; readonly free: () => Promise<unknown>};
 
 type Limited = {
 	readonly setting: keyof DaemonSettings;
-	/** For a limit of two. */
+	/** Value that allows two. */
 	readonly value?: number;
-	/** Makes one more for the user. */
+	/** Uses one more for the user. */
 	readonly more: (world: World) => Promise<More>;
-	/** Where others are refused. */
+	/** Status of a rejection, if it is not 429. */
 	readonly refused?: number;
 };
 
 type World = {
 	readonly tinbox: Tinbox;
-	/** Lets so many minutes pass. */
+	/** Advances the clock by minutes. */
 	readonly wait: (minutes: number) => void;
 	readonly person: Person;
 	readonly inboxId: string;
@@ -38,55 +38,55 @@ async function ask({tinbox, person}: World, path: string, method = 'GET', body?:
 	});
 }
 
-function makes(path: string, body: unknown) {
+function creates(path: string, body: unknown) {
 	return async (world: World): Promise<More> => {
 		const response = await ask(world, path, 'POST', body);
-		const said = await response.text();
+		const message = await response.text();
 		return {
 			status: response.status,
-			said,
-			free: async () => ask(world, `${path}/${JSON.parse(said).id}`, 'DELETE'),
+			message,
+			free: async () => ask(world, `${path}/${JSON.parse(message).id}`, 'DELETE'),
 		};
 	};
 }
 
-/** A request that stays open; 0 as long as there is no answer. */
+/** Opens a request that stays open, and waits until it is held or rejected. */
 async function holds(world: World, path: string): Promise<More> {
-	const gone = new AbortController();
-	onTestFinished(() => gone.abort());
+	const controller = new AbortController();
+	onTestFinished(() => controller.abort());
 	const {feed} = world.tinbox.services;
 	const topic = path.startsWith('/events') ? 'everything' : world.inboxId;
 	const before = feed.waiting(topic);
-	const answer = ask(world, path, 'GET', undefined, gone.signal);
+	const answer = ask(world, path, 'GET', undefined, controller.signal);
 	const refusal = answer.then(async response => (response.status === 429 ? response : new Promise<never>(() => {})));
 	refusal.catch(() => {});
-	const held = vi.waitFor(() => expect(feed.waiting(topic)).toBe(before + 1));
-	const refused = await Promise.race([refusal, held.then(() => undefined)]);
+	const registered = vi.waitFor(() => expect(feed.waiting(topic)).toBe(before + 1));
+	const refused = await Promise.race([refusal, registered.then(() => undefined)]);
 	return {
 		status: refused?.status ?? 200,
-		said: (await refused?.text()) ?? '',
+		message: (await refused?.text()) ?? '',
 		async free() {
 			const open = feed.waiting(topic);
-			gone.abort();
+			controller.abort();
 			await vi.waitFor(() => expect(feed.waiting(topic)).toBe(open - 1));
 		},
 	};
 }
 
-/** A mail by SMTP; what the server says to it. */
+/** Sends a mail by SMTP. */
 async function sends(world: World): Promise<More> {
 	const session = await SmtpSession.open(world.tinbox.smtp);
 	try {
 		await session.send('a@example.com', world.address, mail('Hi'));
 		await session.quit();
 	} catch (error) {
-		const said = String(error);
-		return {status: Number(/said: (\d{3})/.exec(said)?.[1]), said, free: async () => {}};
+		const message = String(error);
+		return {status: Number(/said: (\d{3})/.exec(message)?.[1]), message, free: async () => {}};
 	}
 
 	return {
 		status: 250,
-		said: '',
+		message: '',
 		free: async () => ask(world, `/inboxes/${world.inboxId}/messages/${await newest(world)}`, 'DELETE'),
 	};
 }
@@ -96,22 +96,22 @@ async function newest(world: World): Promise<string> {
 	return message?.id ?? '';
 }
 
-/** No refusal: mail is taken whatever is to be sent about it. */
-const givenUp = 999;
+/** Stands for a dropped delivery, since mail is accepted regardless of webhooks. */
+const dropped = 999;
 
-/** A mail that an endpoint which never answers is told of; what became of that. */
+/** Delivers a mail to an endpoint that never responds, and returns the state of its delivery. */
 async function announces(world: World): Promise<More> {
 	const endpoint = (await (await ask(world, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
 	await world.tinbox.deliver(world.address, mail('Hi'));
-	// The next mail is for the next endpoint.
+	// The next mail is announced only to the next endpoint.
 	await ask(world, `/webhooks/${endpoint.id}`, 'PUT', {is_active: false});
 	const log = await (await ask(world, `/webhooks/${endpoint.id}/deliveries`)).json();
 	const [delivery] = (log as DeliveryListBody).deliveries;
-	const {status, attempts, response_body: said} = delivery ?? {};
-	expect([status, attempts]).toEqual([said === null ? 'pending' : 'dead', 0]);
+	const {status, attempts, response_body: message} = delivery ?? {};
+	expect([status, attempts]).toEqual([message === null ? 'pending' : 'dead', 0]);
 	return {
-		status: status === 'dead' ? givenUp : 201,
-		said: said ?? '',
+		status: status === 'dead' ? dropped : 201,
+		message: message ?? '',
 		free: async () => ask(world, `/webhooks/${endpoint.id}`, 'DELETE'),
 	};
 }
@@ -119,13 +119,13 @@ async function announces(world: World): Promise<More> {
 const sizeOfTwo = 2 * mail('Hi').length;
 
 const matrix: readonly Limited[] = [
-	// The inbox of each user is one of them.
-	{setting: 'maxInboxes', value: 3, more: makes('/inboxes', {})},
-	{setting: 'maxEndpoints', more: makes('/webhooks', {url: 'http://127.0.0.1:1/'})},
-	{setting: 'maxTeams', more: makes('/teams', {name: 'Team'})},
+	// Counts the inbox that each user has.
+	{setting: 'maxInboxes', value: 3, more: creates('/inboxes', {})},
+	{setting: 'maxEndpoints', more: creates('/webhooks', {url: 'http://127.0.0.1:1/'})},
+	{setting: 'maxTeams', more: creates('/teams', {name: 'Team'})},
 	{setting: 'maxMessages', more: sends, refused: 452},
 	{setting: 'maxStored', value: sizeOfTwo, more: sends, refused: 452},
-	{setting: 'maxDeliveries', more: announces, refused: givenUp},
+	{setting: 'maxDeliveries', more: announces, refused: dropped},
 	{setting: 'maxPolls', more: world => holds(world, `/inboxes/${world.inboxId}/messages?wait=60`)},
 	{setting: 'maxStreams', more: world => holds(world, '/events')},
 ];
@@ -152,15 +152,15 @@ const neverAnswered: SendWebhook = async ({signal}) =>
 const flagOf = (setting: string) => `--max-${setting.slice(3).toLowerCase()}`;
 
 test.each(matrix)(
-	'$setting: what one user has is met, refused beyond, and free again',
+	'$setting limits each user, and a freed slot can be used again',
 	async ({setting, value = 2, more, refused = 429}) => {
 		const {ann, bob} = await openWorld({[setting]: {perUser: value, inAll: 100_000}});
 		const [first, second] = [await more(ann), await more(ann)];
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
-		const beyond = await more(ann);
-		expect(beyond.status).toBe(refused);
-		expect(beyond.said).toMatch(/Each user can have at most .*\. .*, or start the daemon with a larger /);
-		expect(beyond.said).toContain(flagOf(setting));
+		const excess = await more(ann);
+		expect(excess.status).toBe(refused);
+		expect(excess.message).toMatch(/Each user can have at most .*\. .*, or start the daemon with a larger /);
+		expect(excess.message).toContain(flagOf(setting));
 		expect((await more(bob)).status).toBeLessThan(300);
 		await first.free();
 		await vi.waitFor(async () => expect((await more(ann)).status).toBeLessThan(300));
@@ -168,21 +168,21 @@ test.each(matrix)(
 );
 
 test.each(matrix)(
-	'$setting: what all users have is met, refused beyond, and free again',
+	'$setting limits all users together, and a freed slot can be used again',
 	async ({setting, value = 2, more, refused = 429}) => {
 		const inAll = setting === 'maxInboxes' ? value + 1 : value;
 		const {ann, bob} = await openWorld({[setting]: {perUser: 100_000, inAll}});
 		const [first, second] = [await more(ann), await more(bob)];
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
-		const beyond = await more(bob);
-		expect(beyond).toMatchObject({status: refused});
-		expect(beyond.said).toMatch(/All users together can have at most .*\. .*, or start the daemon with a larger /);
+		const excess = await more(bob);
+		expect(excess).toMatchObject({status: refused});
+		expect(excess.message).toMatch(/All users together can have at most .*\. .*, or start the daemon with a larger /);
 		await first.free();
 		await vi.waitFor(async () => expect((await more(bob)).status).toBeLessThan(300));
 	},
 );
 
-test('what is stored counts after a restart, too, and at once: of many mails no more are kept than there is room for', async () => {
+test('stored bytes are limited for concurrent mails and counted after a restart', async () => {
 	const {tinbox, ann} = await openWorld({maxStored: {perUser: 5 * mail('Hi').length, inAll: 1e9}});
 	const sent = await Promise.allSettled(Array.from({length: 20}, async () => tinbox.deliver(ann.address, mail('Hi'))));
 	expect(sent.filter(({status}) => status === 'fulfilled')).toHaveLength(5);
@@ -194,7 +194,7 @@ test('what is stored counts after a restart, too, and at once: of many mails no 
 	expect(await again.store.usage()).toMatchObject({messages: 0, bytes: 0, inboxes: 1});
 });
 
-test('a message with a long header counts as several, after a restart, too', async () => {
+test('a message with a long header counts as several, also after a restart', async () => {
 	const {tinbox, ann, bob} = await openWorld({maxMessages: {perUser: 8, inAll: 12}});
 	const long = `Subject: ${'x'.repeat(900_000)}\r\n\r\nHi`;
 	const deliver = async (to: World, by = tinbox) => by.deliver(to.address, long);
@@ -211,7 +211,7 @@ test('a message with a long header counts as several, after a restart, too', asy
 	expect(await again.store.usage()).toMatchObject({messages: 4});
 });
 
-test('of one mail, as many deliveries wait as there is room for; what was given up can be sent again once there is', async () => {
+test('deliveries above the limit are dropped and can be sent again once there is room', async () => {
 	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 3, inAll: 100}});
 	for (let index = 0; index < 5; index++) {
 		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
@@ -244,7 +244,7 @@ test('of one mail, as many deliveries wait as there is room for; what was given 
 	expect(await sent.json()).toMatchObject({delivery: {status: 'delivered', attempts: 1, response_body: 'Thanks'}});
 });
 
-test('a test delivery counts: it is refused beyond the limit, and not kept', async () => {
+test('a test delivery above the limit is rejected and not stored', async () => {
 	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
 	const endpoint = (await (await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
 	await tinbox.deliver(ann.address, mail('Hi'));
@@ -255,7 +255,7 @@ test('a test delivery counts: it is refused beyond the limit, and not kept', asy
 	expect(log.rows.map(({event}) => event)).toEqual(['message.received']);
 });
 
-test('a test delivery counts for as long as it is under way', async () => {
+test('a test delivery counts while it is in progress', async () => {
 	let answer = () => {};
 	const answered = new Promise<void>(resolve => {
 		answer = resolve;
@@ -283,7 +283,7 @@ test('a delivery with a long body counts as several', async () => {
 	expect(await tinbox.store.usage()).toMatchObject({deliveries: 2 + 4});
 });
 
-test('what was given up takes no more room than the log of a user has, however fast mail comes', async () => {
+test('dropped deliveries never exceed the log limit of their user', async () => {
 	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}, webhookKeep: 1});
 	for (let index = 0; index < 10; index++) {
 		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
@@ -300,7 +300,7 @@ test('what was given up takes no more room than the log of a user has, however f
 	expect((await Promise.all(logs)).reduce((sum, {total}) => sum + total, 0)).toBeLessThanOrEqual(50);
 });
 
-test('a mail goes to as many inboxes as make a thousand deliveries; its sender is told to come again for the others', async () => {
+test('recipients of a mail whose inboxes need more than a thousand deliveries get 452', async () => {
 	const {tinbox, ann} = await openWorld({});
 	const inboxes = [ann.address];
 	for (let index = 0; index < 3; index++) {
@@ -328,14 +328,14 @@ test('a mail goes to as many inboxes as make a thousand deliveries; its sender i
 	expect(await tinbox.store.usage()).toMatchObject({messages: 1, deliveries: 700});
 });
 
-test('members of a team: met with the open invites, refused beyond, and free again', async () => {
+test('members and open invites of a team are limited together, and a freed slot can be used again', async () => {
 	const {ann} = await openWorld({maxMembers: 2});
 	const team = (await (await ask(ann, '/teams', 'POST', {name: 'Team'})).json()) as {readonly id: string};
 	const invite = (email: string) => ask(ann, `/teams/${team.id}/invite`, 'POST', {email, role: 'member'});
 	const {token} = (await (await invite('bob@example.com')).json()) as {readonly token: string};
-	const beyond = await invite('eve@example.com');
-	expect(beyond.status).toBe(429);
-	expect(await beyond.text()).toMatch(/at most 2 members and open invites\. .* --max-members/);
+	const excess = await invite('eve@example.com');
+	expect(excess.status).toBe(429);
+	expect(await excess.text()).toMatch(/at most 2 members and open invites\. .* --max-members/);
 	const {services} = ann.tinbox;
 	const [bob] = (await services.users.list()).filter(({name}) => name === 'bob');
 	await services.teams.accept(bob as NonNullable<typeof bob>, token);

@@ -13,10 +13,10 @@ async function openWorld(options: TinboxOptions = {}) {
 	return {tinbox, key, client: apiClient({url: tinbox.url, apiKey: key})};
 }
 
-const connected = (url: string, headers: Record<string, string>) =>
+const connect = (url: string, headers: Record<string, string>) =>
 	Agent.connect(new StreamableHTTPClientTransport(new URL(url), {requestInit: {headers}}) as Transport);
 
-/** As a client of another make sends it. */
+/** Sends a message like a client without the SDK. */
 async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
 	return fetch(url, {
 		method: 'POST',
@@ -25,17 +25,17 @@ async function post(url: string, body: unknown, headers: Record<string, string> 
 	});
 }
 
-/** What a client sends of a session that it began. */
+/** Starts a session and returns its headers and a function that creates tool calls. */
 async function begin(url: string, key: string) {
 	const begun = await post(url, initialize, {'X-API-Key': key});
 	await begun.text();
 	return {
 		headers: {'X-API-Key': key, 'Mcp-Session-Id': begun.headers.get('Mcp-Session-Id') ?? ''},
-		call: (id: number, name: string, given: object) => ({
+		call: (id: number, name: string, args: object) => ({
 			jsonrpc: '2.0',
 			id,
 			method: 'tools/call',
-			params: {name, arguments: given},
+			params: {name, arguments: args},
 		}),
 	};
 }
@@ -52,9 +52,9 @@ const list = {jsonrpc: '2.0', id: 2, method: 'tools/list'};
 test.each([
 	['X-API-Key', (key: string) => ({'X-API-Key': key})],
 	['Authorization', (key: string) => ({Authorization: `Bearer ${key}`})],
-])('an agent signs up in three calls, with its key in %s', async (_, headers) => {
+])('an agent signs up in three tool calls, with its key in %s', async (_, headers) => {
 	const {tinbox, key} = await openWorld();
-	const agent = await connected(address(tinbox), headers(key));
+	const agent = await connect(address(tinbox), headers(key));
 	const inbox = await agent.createInbox();
 	const code = agent.call('get_code', {inbox});
 	await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(1));
@@ -63,40 +63,40 @@ test.each([
 	expect(await agent.call('delete_inbox', {inbox})).toMatchObject({isError: false});
 });
 
-test('a session sees the inboxes that it made, and those that the address names', async () => {
+test('a session sees the inboxes that it created and the inboxes named in its URL', async () => {
 	const {tinbox, key, client} = await openWorld();
 	await client.inboxes.create({name: 'given'});
 	const headers = {'X-API-Key': key};
-	const [one, other, told, all] = await Promise.all([
-		connected(address(tinbox), headers),
-		connected(address(tinbox), headers),
-		connected(`${address(tinbox)}?inbox=given`, headers),
-		connected(`${address(tinbox)}?inbox=all`, headers),
+	const [one, other, selected, all] = await Promise.all([
+		connect(address(tinbox), headers),
+		connect(address(tinbox), headers),
+		connect(`${address(tinbox)}?inbox=given`, headers),
+		connect(`${address(tinbox)}?inbox=all`, headers),
 	]);
 	const inbox = await one.createInbox();
 	const sees = async (agent: Agent, name: string) => !(await agent.call('list_messages', {inbox: name})).isError;
 	expect([await sees(one, inbox), await sees(one, 'given')]).toEqual([true, false]);
 	expect([await sees(other, inbox), await sees(other, 'given')]).toEqual([false, false]);
-	expect([await sees(told, inbox), await sees(told, 'given')]).toEqual([false, true]);
+	expect([await sees(selected, inbox), await sees(selected, 'given')]).toEqual([false, true]);
 	expect([await sees(all, inbox), await sees(all, 'given')]).toEqual([true, true]);
-	await expect(connected(`${address(tinbox)}?inbox=nobody`, headers)).rejects.toThrow('There is no inbox');
-	await expect(connected(`${address(tinbox)}?inboxes=given`, headers)).rejects.toThrow('is unknown');
+	await expect(connect(`${address(tinbox)}?inbox=nobody`, headers)).rejects.toThrow('There is no inbox');
+	await expect(connect(`${address(tinbox)}?inboxes=given`, headers)).rejects.toThrow('is unknown');
 });
 
-test('what else agents may do is for the daemon to allow', async () => {
+test('optional tools are available only if the daemon allows them', async () => {
 	const names = async (options: TinboxOptions) => {
 		const {tinbox, key} = await openWorld(options);
-		const agent = await connected(address(tinbox), {'X-API-Key': key});
+		const agent = await connect(address(tinbox), {'X-API-Key': key});
 		return (await agent.client.listTools()).tools.map(({name}) => name);
 	};
 	expect(await names({})).toHaveLength(7);
 	expect(await names({settings: {mcpAllow: ['send']}})).toContain('send_mail');
 });
 
-describe('a wait', () => {
-	test('ends when its client leaves', async () => {
+describe('an MCP wait', () => {
+	test('ends when its client disconnects', async () => {
 		const {tinbox, key} = await openWorld();
-		const agent = await connected(address(tinbox), {'X-API-Key': key});
+		const agent = await connect(address(tinbox), {'X-API-Key': key});
 		const inbox = await agent.createInbox();
 		const wait = agent.call('wait_for_message', {inbox, timeout: 50}).catch(() => 'left');
 		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(1));
@@ -105,7 +105,7 @@ describe('a wait', () => {
 		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(0));
 	});
 
-	test('has its answer begin before there is anything to tell', async () => {
+	test('starts its response before there is a result', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
 		const {headers, call} = await begin(url, key);
@@ -115,9 +115,9 @@ describe('a wait', () => {
 		expect((await wait.text()).trim()).toMatch(/^event: message\ndata: .*Hello/);
 	});
 
-	test('leaves nothing open when its client gives it up', async () => {
+	test('leaves nothing open after it was cancelled', async () => {
 		const {tinbox, key} = await openWorld();
-		const agent = await connected(address(tinbox), {'X-API-Key': key});
+		const agent = await connect(address(tinbox), {'X-API-Key': key});
 		const inbox = await agent.createInbox();
 		const giveUp = new AbortController();
 		const wait = agent.call('wait_for_message', {inbox, timeout: 50}, {signal: giveUp.signal}).catch(() => 'given up');
@@ -128,9 +128,9 @@ describe('a wait', () => {
 		await vi.waitFor(() => expect([polls.held, streams.held]).toEqual([0, 0]));
 	});
 
-	test('ends when the daemon stops, and is told', async () => {
+	test('ends with an error result when the daemon stops', async () => {
 		const {tinbox, key} = await openWorld();
-		const agent = await connected(address(tinbox), {'X-API-Key': key});
+		const agent = await connect(address(tinbox), {'X-API-Key': key});
 		const inbox = await agent.createInbox();
 		const wait = agent.call('wait_for_message', {inbox, timeout: 50});
 		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(1));
@@ -141,9 +141,9 @@ describe('a wait', () => {
 	});
 });
 
-test('a message that is too long to be read in the daemon is told as that', async () => {
+test('a message that is too long for the daemon is reported as too large', async () => {
 	const {tinbox, key} = await openWorld();
-	const agent = await connected(address(tinbox), {'X-API-Key': key});
+	const agent = await connect(address(tinbox), {'X-API-Key': key});
 	const inbox = await agent.createInbox();
 	await tinbox.deliver(inbox, mail('Long', 'word '.repeat(1_800_000)));
 	expect(await agent.call('get_message', {inbox})).toMatchObject({
@@ -152,8 +152,8 @@ test('a message that is too long to be read in the daemon is told as that', asyn
 	});
 });
 
-describe('who is not let in is told why:', () => {
-	test('without a key, and with one that is not good', async () => {
+describe('an MCP request', () => {
+	test('without a valid key is rejected with the reason', async () => {
 		const {tinbox} = await openWorld();
 		for (const headers of [{}, {'X-API-Key': 'tbx_live_wrong'}, {Authorization: 'Bearer wrong'}]) {
 			const answer = await post(address(tinbox), initialize, headers);
@@ -163,15 +163,15 @@ describe('who is not let in is told why:', () => {
 		}
 	});
 
-	test('from another page, by another name', async () => {
+	test('from a foreign page is rejected', async () => {
 		const {tinbox, key} = await openWorld();
 		const foreign = await post(address(tinbox), initialize, {'X-API-Key': key, Origin: 'https://evil.test'});
 		expect(foreign.status).toBe(403);
 	});
 });
 
-describe('the protocol', () => {
-	test('has a session for each client, which ends with DELETE, and is of its key alone', async () => {
+describe('the MCP endpoint', () => {
+	test('has one session per client, which belongs to its key and ends with DELETE', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
 		const headers = {'X-API-Key': key};
@@ -190,7 +190,7 @@ describe('the protocol', () => {
 		expect((await post(url, list, {...headers, ...session})).status).toBe(404);
 	});
 
-	test('answers what belongs to no session, is no message, or is not wanted here', async () => {
+	test('rejects requests without a session, malformed messages and unsupported methods', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
 		const headers = {'X-API-Key': key};
@@ -206,7 +206,7 @@ describe('the protocol', () => {
 		expect([stream.status, stream.headers.get('Allow')]).toEqual([405, 'POST, DELETE']);
 	});
 
-	test('refuses a request with the id of one that is under way, which is answered', async () => {
+	test('rejects a request with the id of an active request', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
 		const {headers, call} = await begin(url, key);
@@ -222,7 +222,7 @@ describe('the protocol', () => {
 		expect((await post(url, {...list, id: 3}, headers)).status).toBe(200);
 	});
 
-	test('answers the others of several requests when one is given up', async () => {
+	test('answers the other requests of a batch when one is cancelled', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
 		const {headers, call} = await begin(url, key);
@@ -241,7 +241,7 @@ describe('the protocol', () => {
 		await vi.waitFor(() => expect(tinbox.services.quotas.streams.held).toBe(0));
 	});
 
-	test('keeps no more sessions than there may be: the one unused for longest ends', async () => {
+	test('ends the least recently used session above the maximum', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
 		const [first, second] = [await begin(url, key), await begin(url, key)];

@@ -13,7 +13,7 @@ afterAll(async () => shared.close());
 
 let people = 0;
 
-/** An inbox of somebody new that takes all mail to a domain of its own. */
+/** Opens an inbox of a new user for all mail to its own domain. */
 async function openInbox(tinbox: Tinbox) {
 	const number = people++;
 	const {user, key}: Person = await tinbox.user(`person-${number}`);
@@ -52,36 +52,36 @@ function summaryOf(message: MessageSummaryBody): MessageSummaryBody {
 type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 function search(query: Query): URLSearchParams {
-	const given = new URLSearchParams();
+	const params = new URLSearchParams();
 	for (const [name, values = []] of Object.entries(query)) {
 		for (const value of [values].flat()) {
-			given.append(name, String(value));
+			params.append(name, String(value));
 		}
 	}
 
-	return given;
+	return params;
 }
 
 const words = ['code', 'CODE', 'reset', '/x/', 'x', 'a.c', 'abc', 'é'];
 type Value<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
-type Letter = Value<typeof letter>;
-type Asked = Value<typeof query>;
+type TestMail = Value<typeof anyMail>;
+type TestQuery = Value<typeof anyQuery>;
 
 const word = fc.constantFrom(...words);
 const phrase = fc.array(word, {maxLength: 3}).map(parts => parts.join(' '));
 const text = fc.oneof(word, phrase.filter(Boolean), fc.constantFrom('/c.d/i', '/^x$/', '/a.c|é/', '/./'));
-const letter = fc.record({
+const anyMail = fc.record({
 	subject: phrase,
 	from: word,
 	to: fc.constantFrom('jo', 'al'),
 	body: phrase,
 	html: phrase,
-	found: fc.constantFrom('', 'Your code is 482913.', 'https://a.test/abc', 'https://a.test/x/ Code: 112233'),
+	codeOrLink: fc.constantFrom('', 'Your code is 482913.', 'https://a.test/abc', 'https://a.test/x/ Code: 112233'),
 	tag: word,
 	tls: fc.constantFrom(null, {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: null}),
 	auth: fc.constantFrom(null, {mechanism: 'PLAIN', user: 'jo'}, {mechanism: 'LOGIN', user: 'al'}),
 });
-const query = fc.record(
+const anyQuery = fc.record(
 	{
 		q: phrase,
 		subject: text,
@@ -118,16 +118,16 @@ function fits(value: string, wanted: string | undefined, match = 'text'): boolea
 		: value.toLowerCase().includes(wanted.toLowerCase());
 }
 
-test('whatever is asked for, the pages together are what a look at every message finds', async () => {
-	const check = async (letters: readonly Letter[], queries: readonly Asked[], limit: number) => {
+test('filtered pages contain exactly the messages that match, and no match is a near miss', async () => {
+	const check = async (testMails: readonly TestMail[], queries: readonly TestQuery[], limit: number) => {
 		const inbox = await openInbox(shared);
-		for (const {subject, from, to, body, html, found, tag, tls, auth} of letters) {
+		for (const {subject, from, to, body, html, codeOrLink, tag, tls, auth} of testMails) {
 			const encoded = (value: string) => `=?utf-8?B?${Buffer.from(value).toString('base64')}?=`;
 			const head = `From: ${encoded(from)} <${from === 'code' ? 'code' : 'x'}@a.test>\r\nSubject: ${encoded(subject)}\r\nX-Tag: ${encoded(tag)}\r\nX-Tag: 2`;
 			const part = (type: string, value: string) =>
 				`--b\r\nContent-Type: text/${type}; charset=utf-8\r\n\r\n${value}\r\n`;
 			await inbox.receive(
-				`${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${part('plain', `${body}\r\n\r\n${found}`)}${part('html', html)}--b--\r\n`,
+				`${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${part('plain', `${body}\r\n\r\n${codeOrLink}`)}${part('html', html)}--b--\r\n`,
 				to,
 				{...plainTextSession, tls, auth},
 			);
@@ -161,14 +161,14 @@ test('whatever is asked for, the pages together are what a look at every message
 						row.headers.some(({name, value}) => name === 'X-Tag' && fits(value, field.slice('x-TAG: '.length), match)),
 					),
 				);
-			const found: string[] = [];
+			const foundIds: string[] = [];
 			for (let page = 1; page <= Math.ceil(all.length / limit) + 1; page++) {
-				found.push(
+				foundIds.push(
 					...(await inbox.list({...texts, after: last?.id ?? first?.received_at, page, limit})).map(({id}) => id),
 				);
 			}
 
-			expect(found).toEqual(expected.map(({id}) => id));
+			expect(foundIds).toEqual(expected.map(({id}) => id));
 			const behind: MessageSummaryBody[] = [];
 			const summaries = {...texts, after: last?.id ?? first?.received_at, limit, fields: 'summary'};
 			for (let page = 0; page <= Math.ceil(all.length / limit); page++) {
@@ -180,14 +180,14 @@ test('whatever is asked for, the pages together are what a look at every message
 
 			expect(behind).toEqual(expected.map(summaryOf));
 			const misses = await inbox.misses({...texts, after: last?.id ?? first?.received_at, limit: 100});
-			expect(misses.filter(({message}) => found.includes(message.id))).toEqual([]);
+			expect(misses.filter(({message}) => foundIds.includes(message.id))).toEqual([]);
 			expect(misses.every(({reasons}) => reasons.length > 0)).toBe(true);
 		}
 	};
 	await fc.assert(
 		fc.asyncProperty(
-			fc.array(letter, {maxLength: 12}),
-			fc.array(query, {minLength: 5, maxLength: 15}),
+			fc.array(anyMail, {maxLength: 12}),
+			fc.array(anyQuery, {minLength: 5, maxLength: 15}),
 			fc.integer({min: 1, max: 5}),
 			check,
 		),
@@ -215,8 +215,12 @@ test.each([
 	{query: 'header=X:1'.concat('&header=X:1'.repeat(10)), field: 'header', message: 'must be given at most 10 times'},
 	{query: 'match=regex', field: 'match', message: 'must be "text" or "pattern" or "exact"'},
 	{query: 'match=exact&subject=', field: 'subject', message: 'must have 1 to 1000 characters, got 0'},
-	{query: 'match=pattern&from=/a/g', field: 'from', message: 'has the unknown flag "g". Supported flags: i, m, s, u'},
-])('the list and the misses refuse ?$query', async ({query, field, message}) => {
+	{
+		query: 'match=pattern&from=/a/g',
+		field: 'from',
+		message: 'has the unknown flag "g". Supported flags: i, m, s, u',
+	},
+])('the list and the misses reject ?$query', async ({query, field, message}) => {
 	const {key, path} = await openInbox(shared);
 	for (const target of [`${path}/messages?${query}`, `${path}/misses?${query}`]) {
 		const response = await shared.request('GET', target, {key});
@@ -226,7 +230,7 @@ test.each([
 });
 
 test.each(['subject', 'from', 'to', 'contains', 'header', 'link'])(
-	'a pattern of too many steps is refused by its field: %s',
+	'an oversized regular expression is rejected with the name of its field: %s',
 	async field => {
 		const inbox = await openInbox(shared);
 		await inbox.receive(mail('Hi'));
@@ -246,54 +250,56 @@ test.each(['subject', 'from', 'to', 'contains', 'header', 'link'])(
 	},
 );
 
-test('patterns that are much too large hold nobody up', async () => {
+test('a very large regular expression is rejected without blocking the event loop', async () => {
 	const inbox = await openInbox(shared);
 	const pattern = `/${'(?:q{0,900}){1}'.repeat(60)}/`;
 	const texts = {subject: pattern, from: pattern, to: pattern, contains: pattern};
-	const held = new LoopWatch();
-	onTestFinished(() => held.stop());
+	const loopWatch = new LoopWatch();
+	onTestFinished(() => loopWatch.stop());
 	const target = `${inbox.path}/messages?${search({...texts, match: 'pattern'})}`;
 	const response = await shared.request('GET', target, {key: inbox.key});
 	expect(await response.json()).toMatchObject({status: 400, errors: [{field: 'subject'}]});
-	expect(held.take().longestMs).toBeLessThan(250);
+	expect(loopWatch.take().longestMs).toBeLessThan(250);
 });
 
-test('long needles and long subjects hold nobody up', async () => {
+test('long search texts and subjects do not block the event loop', async () => {
 	const inbox = await openInbox(shared);
 	for (let count = 0; count < 40; count++) {
 		await inbox.receive(mail('q'.repeat(200_000)));
 	}
 
-	const held = new LoopWatch();
-	onTestFinished(() => held.stop());
+	const loopWatch = new LoopWatch();
+	onTestFinished(() => loopWatch.stop());
 	const needle = `qx${'q'.repeat(998)}`;
-	const misfits = Array.from({length: 4}, async () => inbox.list({q: needle}));
-	expect((await Promise.all([...misfits, inbox.list({subject: '/qxq{900}$/', match: 'pattern'})])).flat()).toEqual([]);
-	expect(held.take().longestMs).toBeLessThan(250);
+	const unmatched = Array.from({length: 4}, async () => inbox.list({q: needle}));
+	expect((await Promise.all([...unmatched, inbox.list({subject: '/qxq{900}$/', match: 'pattern'})])).flat()).toEqual(
+		[],
+	);
+	expect(loopWatch.take().longestMs).toBeLessThan(250);
 	const response = await shared.request('GET', `${inbox.path}/messages?q=${needle}q`, {key: inbox.key});
 	expect(await response.json()).toMatchObject({status: 400, errors: [{field: 'q'}]});
 });
 
-test('ten searches that take long do not keep another from reading', async () => {
+test('slow searches of one user do not delay reads of another user', async () => {
 	const [ann, bob] = [await openInbox(shared), await openInbox(shared)];
 	await bob.receive(mail('Short', 'one\r\ntwo\r\nthree'));
-	const ends: string[] = [];
+	const finished: string[] = [];
 	for (let count = 0; count < 3; count++) {
 		await ann.receive(mail('Long', `${count}${'a'.repeat(300_000)}?`));
 	}
 
 	const searches = Array.from({length: 10}, async () => {
 		await ann.list({contains: '/(a{0,30}){0,30}!$/', match: 'pattern'});
-		ends.push('search');
+		finished.push('search');
 	});
 	const [row] = await bob.list();
 	expect(await bob.get(`/messages/${row?.id}`)).toMatchObject({subject: 'Short'});
-	ends.push('read');
+	finished.push('read');
 	await Promise.all(searches);
-	expect(ends.indexOf('read')).toBeLessThan(3);
+	expect(finished.indexOf('read')).toBeLessThan(3);
 });
 
-test('a regular expression finds in all of a large inbox, and what comes later', async () => {
+test('a regular expression searches all of a large inbox and new mail', async () => {
 	const {receive, poll, waiting, subjects} = await openCounted();
 	await receive(mail('The 1st'));
 	for (let count = 0; count < 5; count++) {
@@ -308,7 +314,7 @@ test('a regular expression finds in all of a large inbox, and what comes later',
 	expect((await answer).map(({subject}) => subject)).toEqual(['The 2nd']);
 });
 
-test('the single read shows only the links that are asked for', async () => {
+test('a single read returns only the links that match the parameter', async () => {
 	const inbox = await openInbox(shared);
 	await inbox.receive(mail('Links', 'https://example.com/verify https://example.com/reset?t=1'));
 	const [row] = await inbox.list();
@@ -321,7 +327,7 @@ test('the single read shows only the links that are asked for', async () => {
 	expect(await refused.json()).toMatchObject({status: 400, errors: [{field: 'link'}]});
 });
 
-test('a text between slashes is a text, unless patterns are asked for', async () => {
+test('a value between slashes is plain text unless patterns are requested', async () => {
 	const inbox = await openInbox(shared);
 	await inbox.receive(mail('Mail from /x/', 'Hi', '</x/@a.test>'));
 	await inbox.receive(mail('Plain x', 'Hi', '<x@a.test>'));
@@ -332,7 +338,7 @@ test('a text between slashes is a text, unless patterns are asked for', async ()
 	expect(await inbox.subjects({from: '/x/', match: 'pattern'})).toHaveLength(2);
 });
 
-test('"after" takes a time with any offset, and a date', async () => {
+test('"after" accepts a time with any offset, and a date', async () => {
 	const inbox = await openInbox(shared);
 	await inbox.receive(mail('Hi'));
 	const [row] = await inbox.list();
@@ -348,18 +354,18 @@ test('"after" takes a time with any offset, and a date', async () => {
 });
 
 test.each(['/^(a+)+$/', '/(a|aa)+$/', '/(.*a){20}!/', '/((a{0,30}){0,30}){1}!$/', '/(x+x+)+y/'])(
-	'a pattern that would take for ever elsewhere is answered: %s',
+	'a regular expression that backtracks exponentially elsewhere gets a response: %s',
 	async pattern => {
 		const inbox = await openInbox(shared);
 		await inbox.receive(mail(`${'a'.repeat(2000)}?`, `${'a'.repeat(200_000)}?`));
-		const asked = {match: 'pattern', limit: 1};
-		expect(await inbox.list({...asked, subject: pattern})).toEqual([]);
-		expect(await inbox.list({...asked, contains: pattern})).toEqual([]);
-		expect(await inbox.misses({...asked, contains: pattern, match: 'pattern'})).toHaveLength(1);
+		const filters = {match: 'pattern', limit: 1};
+		expect(await inbox.list({...filters, subject: pattern})).toEqual([]);
+		expect(await inbox.list({...filters, contains: pattern})).toEqual([]);
+		expect(await inbox.misses({...filters, contains: pattern, match: 'pattern'})).toHaveLength(1);
 	},
 );
 
-test('what did arrive is listed with what is wrong with it', async () => {
+test('near misses are listed with the reasons', async () => {
 	const inbox = await openInbox(shared);
 	await inbox.receive(mail('Welcome', 'Hello'));
 	await inbox.receive(mail('Your code', 'Code 1234'), 'al');
@@ -382,7 +388,7 @@ async function until(check: () => void): Promise<void> {
 	await vi.waitFor(check);
 }
 
-/** A tinbox whose searches are counted, and held at each mail while `gate` is not open. */
+/** Opens a tinbox that counts searches and pauses them between `close` and `open`. */
 async function openCounted() {
 	const searched: ContentFilter[] = [];
 	let open = () => {};
@@ -419,7 +425,7 @@ async function openCounted() {
 	};
 }
 
-test('a poll that asks for content reads each mail once, and misses none', async () => {
+test('a wait with a content filter parses each mail once and misses none', async () => {
 	const {receive, poll, waiting, searched} = await openCounted();
 	await receive(mail('1', 'old'));
 	await receive(mail('2', 'old'));
@@ -434,7 +440,7 @@ test('a poll that asks for content reads each mail once, and misses none', async
 	await waiting(0);
 });
 
-test('a poll finds what comes while it looks', async () => {
+test('a wait finds mail that arrives during its search', async () => {
 	const {receive, poll, searched, close, open} = await openCounted();
 	await receive(mail('Hay', 'hay'));
 	close();
@@ -445,7 +451,7 @@ test('a poll finds what comes while it looks', async () => {
 	expect((await answer).map(({subject}) => subject)).toEqual(['Needle']);
 });
 
-test('among many mails at once, polls that ask for content each find theirs', async () => {
+test('concurrent waits with content filters each find their mail', async () => {
 	const {receive, poll, waiting} = await openCounted();
 	const numbers = Array.from({length: 40}, (_, index) => index);
 	const answers = numbers.map(number => poll({contains: `number ${number}!`}));
@@ -456,19 +462,19 @@ test('among many mails at once, polls that ask for content each find theirs', as
 	}
 });
 
-test('a search under way holds nobody up', async () => {
+test('an active search does not block other requests', async () => {
 	const {receive, get, list, searched, close, open} = await openCounted();
 	await receive(mail('Hay', 'needle'));
 	close();
-	const found = list({contains: 'needle'});
+	const results = list({contains: 'needle'});
 	await until(() => expect(searched).toHaveLength(1));
 	const [row] = await list();
 	expect(await get(`/messages/${row?.id}`)).toMatchObject({subject: 'Hay'});
 	open();
-	expect(await found).toHaveLength(1);
+	expect(await results).toHaveLength(1);
 });
 
-test('a search ends when its client leaves', async () => {
+test('a search ends when its client disconnects', async () => {
 	const {receive, poll, waiting, searched, close, open, list} = await openCounted();
 	for (const subject of ['1', '2', '3']) {
 		await receive(mail(subject));

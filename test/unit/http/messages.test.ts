@@ -33,8 +33,8 @@ async function openInbox(person = ann, claim: string | null = null) {
 	return {...inbox, path, list, subjects, deliver};
 }
 
-describe('the deletion of all', () => {
-	test('leaves an empty inbox that goes on taking mail', async () => {
+describe('deleting all messages', () => {
+	test('leaves an empty inbox that still receives mail', async () => {
 		const inbox = await openInbox();
 		for (const subject of ['First', 'Second', 'Third']) {
 			await inbox.deliver(subject);
@@ -50,7 +50,7 @@ describe('the deletion of all', () => {
 		expect(await inbox.subjects()).toEqual(['Fourth']);
 	});
 
-	test('is only for those who may see the inbox', async () => {
+	test('is only allowed for users who can see the inbox', async () => {
 		const inbox = await openInbox();
 		await inbox.deliver('First');
 		expect((await tinbox.request('DELETE', inbox.path, {key: guest.key})).status).toBe(404);
@@ -58,8 +58,8 @@ describe('the deletion of all', () => {
 	});
 });
 
-describe('the list', () => {
-	test('is a bare array of whole messages, as soon as the sender was told 250', async () => {
+describe('the message list', () => {
+	test('is an array of whole messages, complete once the sender got 250', async () => {
 		const inbox = await openInbox();
 		const source = await readFile(new URL('attachments.eml', fixtures));
 		await tinbox.deliver([inbox.address, 'else@example.com'], source, 'bounce@example.com');
@@ -90,11 +90,11 @@ describe('the list', () => {
 		});
 	});
 
-	test('of an empty inbox is empty', async () => {
+	test('is empty for an empty inbox', async () => {
 		expect(await (await openInbox()).list()).toEqual([]);
 	});
 
-	test('is newest first, page by page', async () => {
+	test('is sorted newest first, in pages', async () => {
 		const inbox = await openInbox();
 		for (const subject of ['1', '2', '3', '4', '5']) {
 			await inbox.deliver(subject);
@@ -107,7 +107,7 @@ describe('the list', () => {
 		expect(await inbox.subjects('?limit=99999999999999999999')).toHaveLength(5);
 	});
 
-	test('is narrowed by subject, sender and recipient, without case', async () => {
+	test('is filtered by subject, sender and recipient, ignoring case', async () => {
 		const inbox = await openInbox(ann, '*@filter.test');
 		await tinbox.deliver('a@filter.test', mail('Your CODE', '', 'Shop <shop@example.com>'));
 		await tinbox.deliver('b@filter.test', mail('Your bill', '', 'Bank <bank@example.com>'));
@@ -119,7 +119,7 @@ describe('the list', () => {
 		expect(await inbox.subjects('?q=&from=&to=')).toHaveLength(2);
 	});
 
-	test('has the names of the header, and filters find them', async () => {
+	test('contains the names of the header, and filters match them', async () => {
 		const inbox = await openInbox();
 		const head = [
 			'From: =?utf-8?q?Zo=C3=AB?= <zoe@example.com>',
@@ -158,7 +158,7 @@ describe('the list', () => {
 		expect(await inbox.subjects('?to=help@')).toEqual([]);
 	});
 
-	test('begins after a message, even when that one was deleted', async () => {
+	test('starts after a message, even if that message was deleted', async () => {
 		const inbox = await openInbox();
 		await inbox.deliver('1');
 		await inbox.deliver('2');
@@ -181,7 +181,7 @@ describe('the list', () => {
 		{query: 'colour=x', field: 'colour', message: 'is unknown'},
 		{query: '__proto__=x', field: '__proto__', message: 'is unknown'},
 		{query: 'q=a&q=b', field: 'q', message: 'must be a single string'},
-	])('refuses ?$query', async ({query, field, message}) => {
+	])('rejects ?$query', async ({query, field, message}) => {
 		const {path} = await openInbox();
 		const response = await tinbox.request('GET', `${path}?${query}`, {key: ann.key});
 		expect(response.status).toBe(400);
@@ -194,15 +194,15 @@ describe('the list', () => {
 		});
 	});
 
-	test('of a mail that is no mail shows what there is', async () => {
+	test('contains what could be parsed of a malformed mail', async () => {
 		const inbox = await openInbox();
 		await tinbox.deliver(inbox.address, '\0\u00ff no header at all', '');
 		expect(await inbox.list()).toMatchObject([{from: '', subject: '', cc: [], reply_to: [], message_id: ''}]);
 	});
 });
 
-describe('one mail', () => {
-	test('to three inboxes is a message in each, for the recipient that led there', async () => {
+describe('a mail', () => {
+	test('to three inboxes is one message in each, for its recipient there', async () => {
 		const [one, all, other] = [await openInbox(), await openInbox(ann, '*@three.test'), await openInbox()];
 		const to = [one.address, 'a@three.test', other.address, 'b@three.test', one.address.replace('@', '+tag@')];
 		await tinbox.deliver(to, mail('Hi'));
@@ -211,11 +211,11 @@ describe('one mail', () => {
 		expect((await other.list()).map(row => row.envelope.to)).toEqual([to]);
 	});
 
-	test('to nobody is refused', async () => {
+	test('to an unknown recipient is rejected', async () => {
 		await expect(tinbox.deliver('nobody@nowhere.test', mail('Hi'))).rejects.toMatchObject({code: 'not_found'});
 	});
 
-	test('goes to the strongest claim', async () => {
+	test('is stored in the inbox with the most specific address', async () => {
 		const own = await openTinbox();
 		const {user} = await own.user('cat', 'localhost');
 		const claim = async (address: string) =>
@@ -235,8 +235,8 @@ describe('one mail', () => {
 	});
 });
 
-describe('the single read', () => {
-	test('is the row of the list, codes and links included, with headers', async () => {
+describe('a single message', () => {
+	test('equals its row in the list, with headers', async () => {
 		const inbox = await openInbox();
 		await tinbox.deliver(
 			inbox.address,
@@ -250,7 +250,7 @@ describe('the single read', () => {
 		expect(message.headers.map(({name}) => name)).toEqual(['From', 'To', 'Subject']);
 	});
 
-	test('of a message in another inbox, or of another user, is a 404 in every way', async () => {
+	test('of another inbox or another user gets 404 on every route', async () => {
 		const [inbox, second, foreign] = [await openInbox(), await openInbox(), await openInbox(guest)];
 		await inbox.deliver('Hi');
 		const [{id} = {id: ''}] = await inbox.list();
@@ -274,7 +274,7 @@ describe('the single read', () => {
 		expect(await inbox.subjects()).toEqual(['Hi']);
 	});
 
-	test('is over once the message was deleted', async () => {
+	test('gets 404 after it was deleted', async () => {
 		const inbox = await openInbox();
 		await inbox.deliver('Hi');
 		const [{id} = {id: ''}] = await inbox.list();
@@ -285,7 +285,7 @@ describe('the single read', () => {
 	});
 });
 
-test('a page of large mails is read no faster than the client takes it', async () => {
+test('a page of large mails is parsed no faster than the client reads it', async () => {
 	let parsed = 0;
 	const own = await openTinbox({
 		wrapParser: parser => ({
@@ -306,7 +306,7 @@ test('a page of large mails is read no faster than the client takes it', async (
 	}
 
 	const response = await own.request('GET', `/inboxes/${large.id}/messages`, {key: cat.key});
-	// The parser takes its turns in order: meanwhile it could have read all of the page.
+	// The parser works in order, so it could have parsed the whole page by the time this request is answered.
 	const probe = await own.request('GET', `/inboxes/${small.id}/messages`, {key: cat.key});
 	expect(await probe.json()).toHaveLength(10);
 	expect(parsed - 10).toBeLessThan(8);

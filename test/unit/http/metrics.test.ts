@@ -8,7 +8,7 @@ async function openMetrics() {
 	const {port} = tinbox;
 	return {
 		tinbox,
-		/** Headers by lines, the host among them unless it is given. */
+		/** `lines` are header fields; a Host field is added by default. */
 		ask: async (lines: readonly string[] = [], method = 'GET') => {
 			const host = lines.some(line => /^host:/i.test(line)) ? [] : [`Host: 127.0.0.1:${port}`];
 			return sendRaw(
@@ -21,7 +21,7 @@ async function openMetrics() {
 
 const operator = `Authorization: Bearer ${operatorToken}`;
 
-test('a program on this machine reads the metrics without a key', async () => {
+test('a program on the same machine reads the metrics without credentials', async () => {
 	const {ask, tinbox} = await openMetrics();
 	const {status, headers, body} = await ask();
 	expect(status).toBe(200);
@@ -37,7 +37,7 @@ test.each([
 	'Forwarded: for=203.0.113.5',
 	'X-Real-IP: 203.0.113.5',
 	'Via: 1.1 proxy.example.com',
-])('what came by a proxy (%s) needs the operator token', async line => {
+])('a request through a proxy (%s) needs the operator token', async line => {
 	const {ask, tinbox} = await openMetrics();
 	const header = line.replace('PORT', String(tinbox.port));
 	const {key} = await tinbox.user('ada', 'localhost');
@@ -53,7 +53,7 @@ test.each([
 	expect(await ask([header, operator])).toMatchObject({status: 200});
 });
 
-test('the rules for web pages hold, and nothing but reading is taken', async () => {
+test('metrics are closed to web pages and read-only', async () => {
 	const {ask} = await openMetrics();
 	expect(await ask(['Origin: http://example.com', operator])).toMatchObject({status: 403});
 	expect(await ask(['Host: example.com', operator])).toMatchObject({status: 421});

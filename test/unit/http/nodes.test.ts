@@ -5,7 +5,7 @@ import {apiClient} from '../../../src/client/index.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 
-test('the operator and the local user are told of the nodes, with how much waits at them; others are not', async () => {
+test('the operator and the local user can list the nodes with their open waits and sessions', async () => {
 	const tinbox = await openTinbox();
 	const [local, ann] = [await tinbox.user('ada', 'localhost'), await tinbox.user('ann')];
 	const {url} = tinbox;
@@ -35,7 +35,7 @@ test('the operator and the local user are told of the nodes, with how much waits
 	await polls;
 });
 
-test('a node goes on telling of itself while its listeners end', async () => {
+test('a node continues its heartbeat while its listeners stop', async () => {
 	const tinbox = await openTinbox();
 	await tinbox.stopServer();
 	const [before] = await tinbox.store.nodes.list();

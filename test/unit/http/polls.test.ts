@@ -14,7 +14,7 @@ afterAll(async () => shared.close());
 
 let people = 0;
 
-/** An inbox of somebody's, and polls on it. */
+/** Opens an inbox of a new user, and polls on it. */
 async function openPolls(tinbox = shared) {
 	const ann = await tinbox.user(`ann${people++}`);
 	const {inbox} = await tinbox.services.inboxes.create(ann.user, {
@@ -45,14 +45,14 @@ async function waiting(tinbox: Tinbox, inboxId: string, count: number): Promise<
 }
 
 describe('a long poll', () => {
-	test('is answered at once when something is there', async () => {
+	test('responds immediately if there is a message', async () => {
 		const {poll, deliver, waiting} = await openPolls();
 		await deliver('Early');
 		expect(await poll()).toMatchObject({status: 200, body: [{subject: 'Early'}]});
 		await waiting(0);
 	});
 
-	test('is answered when something comes', async () => {
+	test('responds when a message arrives', async () => {
 		const {poll, deliver, waiting} = await openPolls();
 		const answer = poll();
 		await waiting(1);
@@ -61,18 +61,18 @@ describe('a long poll', () => {
 		await waiting(0);
 	});
 
-	test('is answered with nothing when its time is over', async () => {
+	test('responds with an empty list after its timeout', async () => {
 		const {poll, waiting} = await openPolls();
 		expect(await poll('wait=1')).toEqual({status: 200, body: []});
 		await waiting(0);
 	});
 
-	test('does not wait when that is 0', async () => {
+	test('does not wait with wait=0', async () => {
 		const {poll} = await openPolls();
 		expect(await poll('wait=0')).toEqual({status: 200, body: []});
 	});
 
-	test('goes on waiting when something else comes', async () => {
+	test('keeps waiting if a message does not match', async () => {
 		const {poll, deliver, waiting} = await openPolls();
 		const answers = [poll('wait=60&q=code'), poll('wait=60&from=shop@'), poll('wait=60&to=nobody')];
 		await waiting(3);
@@ -84,7 +84,7 @@ describe('a long poll', () => {
 		await waiting(1);
 	});
 
-	test('waits for what comes after a message', async () => {
+	test('waits for a message that is newer than "after"', async () => {
 		const {poll, deliver, waiting} = await openPolls();
 		await deliver('Old');
 		const [old] = (await poll()).body;
@@ -94,7 +94,7 @@ describe('a long poll', () => {
 		expect((await answer).body.map(({subject}) => subject)).toEqual(['New']);
 	});
 
-	test('sees nothing of mail to other inboxes', async () => {
+	test('ignores mail to other inboxes', async () => {
 		const {tinbox, ann, poll, waiting} = await openPolls();
 		const {inbox: other} = await tinbox.services.inboxes.create(ann.user, {
 			name: null,
@@ -108,7 +108,7 @@ describe('a long poll', () => {
 		expect(await answer).toEqual({status: 200, body: []});
 	});
 
-	test('is told when the inbox is deleted', async () => {
+	test('gets 404 when its inbox is deleted', async () => {
 		const {tinbox, ann, inbox, poll, waiting} = await openPolls();
 		const answer = poll();
 		await waiting(1);
@@ -116,21 +116,21 @@ describe('a long poll', () => {
 		expect(await answer).toMatchObject({status: 404, body: {code: 'not_found'}});
 	});
 
-	test('ends at once when its key is revoked', async () => {
+	test('ends immediately when its key is revoked', async () => {
 		const {tinbox, ann, inbox, poll, waiting} = await openPolls();
 		const other = await tinbox.services.keys.create(ann.user, 'Other');
 		const answer = poll();
-		const goesOn = tinbox.request('GET', `/inboxes/${inbox.id}/messages?wait=60`, {key: other.raw});
+		const otherPoll = tinbox.request('GET', `/inboxes/${inbox.id}/messages?wait=60`, {key: other.raw});
 		await waiting(2);
 		const revoked = (await tinbox.services.keys.list(ann.user)).find(({id}) => id !== other.key.id);
 		await tinbox.services.keys.revoke(ann.user, revoked?.id ?? '');
 		expect(await answer).toMatchObject({status: 401, body: {code: 'unauthorized'}});
 		await waiting(1);
 		await tinbox.deliver(inbox.address, mail('For the other'));
-		expect(await (await goesOn).json()).toMatchObject([{subject: 'For the other'}]);
+		expect(await (await otherPoll).json()).toMatchObject([{subject: 'For the other'}]);
 	});
 
-	test('hands out nothing when mail comes just after its key was revoked', async () => {
+	test('returns no mail that arrives just after its key was revoked', async () => {
 		const {tinbox, ann, poll, deliver, waiting} = await openPolls();
 		const answer = poll();
 		await waiting(1);
@@ -142,7 +142,7 @@ describe('a long poll', () => {
 		expect(await answer).toMatchObject({status: 401});
 	});
 
-	test('ends at once when its user is deleted', async () => {
+	test('ends immediately when its user is deleted', async () => {
 		const {tinbox, ann, poll, waiting} = await openPolls();
 		const answer = poll();
 		await waiting(1);
@@ -151,7 +151,7 @@ describe('a long poll', () => {
 		await waiting(0);
 	});
 
-	test('ends at once when its user is deleted, also in the inbox of somebody else', async () => {
+	test('in the inbox of another user ends immediately when its user is deleted', async () => {
 		const {tinbox, ann, inbox, target, waiting} = await openPolls();
 		const bob = await tinbox.user(`bob${people++}`);
 		const {teams, inboxes, users} = tinbox.services;
@@ -166,7 +166,7 @@ describe('a long poll', () => {
 		await waiting(0);
 	});
 
-	test('ends at once when its user leaves the team of the inbox', async () => {
+	test('ends immediately when its user leaves the team of the inbox', async () => {
 		const {tinbox, ann, inbox, target, waiting} = await openPolls();
 		const bob = await tinbox.user(`bob${people++}`);
 		const {teams, inboxes} = tinbox.services;
@@ -180,7 +180,7 @@ describe('a long poll', () => {
 		expect((await answer).status).toBe(404);
 	});
 
-	test('is forgotten when its client leaves', async () => {
+	test('ends when its client disconnects', async () => {
 		const {tinbox, poll, deliver, waiting} = await openPolls();
 		const leaving = new AbortController();
 		const answer = poll('wait=60', leaving.signal);
@@ -192,7 +192,7 @@ describe('a long poll', () => {
 		expect(tinbox.logged).toEqual([]);
 	});
 
-	test('may be one of several on a connection', async () => {
+	test('can be pipelined with other requests', async () => {
 		const {tinbox, ann, target, deliver, waiting} = await openPolls();
 		const socket = net.connect(tinbox.port, '127.0.0.1');
 		onTestFinished(() => void socket.destroy());
@@ -211,7 +211,7 @@ describe('a long poll', () => {
 	});
 });
 
-test('a hundred polls are answered by one mail, and those elsewhere sleep on', async () => {
+test('one mail answers a hundred polls and wakes no poll on another inbox', async () => {
 	const {tinbox, ann, poll, deliver, waiting} = await openPolls();
 	const second = await tinbox.services.inboxes.create(ann.user, {
 		name: null,
@@ -235,7 +235,7 @@ test('a hundred polls are answered by one mail, and those elsewhere sleep on', a
 	expect((await elsewhere).status).toBe(200);
 });
 
-test('no mail is missed between two polls', async () => {
+test('consecutive polls miss no mail', async () => {
 	const {poll, deliver} = await openPolls();
 	const count = 60;
 	const sending = (async () => {
@@ -243,20 +243,20 @@ test('no mail is missed between two polls', async () => {
 			await deliver(String(number));
 		}
 	})();
-	const seen: string[] = [];
+	const subjects: string[] = [];
 	let after = '';
-	while (seen.length < count) {
+	while (subjects.length < count) {
 		const rows = (await poll(`wait=20&limit=100${after}`)).body;
-		seen.push(...rows.map(({subject}) => subject).reverse());
+		subjects.push(...rows.map(({subject}) => subject).reverse());
 		after = `&after=${rows[0]?.id}`;
 	}
 
 	await sending;
-	expect(seen).toEqual(Array.from({length: count}, (_, index) => String(index + 1)));
+	expect(subjects).toEqual(Array.from({length: count}, (_, index) => String(index + 1)));
 });
 
-describe('when the server stops', () => {
-	test('open polls are answered, and new requests on open connections are refused', async () => {
+describe('a server that stops', () => {
+	test('answers open polls, and rejects new requests on open connections', async () => {
 		const {tinbox, poll, waiting} = await openPolls(await openTinbox());
 		const socket = net.connect(tinbox.port, '127.0.0.1');
 		let received = '';
@@ -279,7 +279,7 @@ describe('when the server stops', () => {
 		await expect(poll()).rejects.toThrow();
 	});
 
-	test('what is under way is finished', async () => {
+	test('finishes active requests', async () => {
 		const {tinbox, ann, deliver, target} = await openPolls(await openTinbox());
 		for (let count = 0; count < 10; count++) {
 			await deliver(`${count}`);

@@ -26,7 +26,7 @@ const mail = [
 	'',
 ].join('\r\n');
 
-async function previewed(source = mail) {
+async function openPreview(source = mail) {
 	const tinbox = await openTinbox();
 	const ann = await tinbox.user('ann');
 	const client = apiClient({url: tinbox.url, apiKey: ann.key});
@@ -41,8 +41,8 @@ async function read(url: string): Promise<string> {
 	return (await fetch(url)).text();
 }
 
-test('a link shows one message without credentials, on a page that runs nothing but its own script', async () => {
-	const {url, tinbox, expiresAt} = await previewed();
+test('a preview link shows one message without credentials, on a page that runs only its own script', async () => {
+	const {url, tinbox, expiresAt} = await openPreview();
 	expect(url.startsWith(`${tinbox.url}/previews/`)).toBe(true);
 	expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(10 * 60_000);
 	const response = await fetch(url);
@@ -65,8 +65,8 @@ test('a link shows one message without credentials, on a page that runs nothing 
 	expect(page).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
 });
 
-test('the HTML of the mail is sandboxed, its inline images are in it, and remote ones load only when asked for', async () => {
-	const {url} = await previewed();
+test('the HTML of a mail is sandboxed with its inline images, and loads remote images only on request', async () => {
+	const {url} = await openPreview();
 	const response = await fetch(`${url}/html`);
 	const policy = response.headers.get('Content-Security-Policy');
 	expect(policy).toBe(
@@ -83,8 +83,8 @@ test('the HTML of the mail is sandboxed, its inline images are in it, and remote
 	expect(await (await fetch(`${url}?remote=1`)).text()).toContain('/html?remote=1"');
 });
 
-test('elements for which browsers connect before they ask the policy mean nothing any more', async () => {
-	const {url} = await previewed(
+test('elements that browsers load regardless of the policy are neutralized', async () => {
+	const {url} = await openPreview(
 		'Content-Type: text/html\r\n\r\n<LINK rel=preconnect href=//a.example><linked><iframe src=//b.example>none</iframe>\r\n',
 	);
 	expect(await (await fetch(`${url}/html`)).text()).toContain(
@@ -92,23 +92,23 @@ test('elements for which browsers connect before they ask the policy mean nothin
 	);
 });
 
-test('what could not be read of a mail is told on its page', async () => {
-	const {url} = await previewed(
+test('a preview shows what could not be parsed', async () => {
+	const {url} = await openPreview(
 		'Subject: Odd\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nHello\r\n',
 	);
 	expect(await read(url)).toMatch(/<p class="notice">.+<\/p>/);
 });
 
-test('it is told, too, that a field names very many addresses', async () => {
-	const {url, message} = await previewed(`Cc: ${'a@x.test,'.repeat(1001)}\r\n\r\n`);
+test('a preview shows that a field has too many addresses', async () => {
+	const {url, message} = await openPreview(`Cc: ${'a@x.test,'.repeat(1001)}\r\n\r\n`);
 	expect(message?.cc).toHaveLength(1000);
 	const warning = 'A header field is too long or has too many addresses. Only its beginning is listed.';
 	expect(message?.warnings).toEqual([warning]);
 	expect(await (await fetch(url)).text()).toContain(`<p class="notice">${warning}</p>`);
 });
 
-test('where the HTML is measured it has the origin of its page, and neither ways out nor images from elsewhere', async () => {
-	const {url} = await previewed();
+test('the frame that measures HTML has the origin of its page, without popups and remote images', async () => {
+	const {url} = await openPreview();
 	const response = await fetch(`${url}/html?measured=1&remote=1`);
 	expect(response.headers.get('Content-Security-Policy')).toBe(
 		"sandbox allow-same-origin; default-src 'none'; img-src data:; " +
@@ -116,7 +116,7 @@ test('where the HTML is measured it has the origin of its page, and neither ways
 	);
 });
 
-test('images from elsewhere are spoken of where there are some', async () => {
+test('a preview offers remote images only if there are some', async () => {
 	const mails: ReadonlyArray<readonly [html: string, hasImages: boolean]> = [
 		['<img src="https://x.test/a.png">', true],
 		["<IMG SRC = '//x.test/a.png'>", true],
@@ -128,7 +128,7 @@ test('images from elsewhere are spoken of where there are some', async () => {
 		['<a href="https://x.test/">https://x.test/ src</a><img src="cid:a"><img src="data:image/png;base64,//8=">', false],
 		[`<img src${' '.repeat(400_000)}>${'src='.repeat(10_000)}${' '.repeat(50_000)}`, false],
 	];
-	const {tinbox, client, inbox} = await previewed();
+	const {tinbox, client, inbox} = await openPreview();
 	for (const [html, hasImages] of mails) {
 		const body = html.replace(/.{500}/g, '$&\r\n');
 		await tinbox.deliver(inbox.email_address, `Content-Type: text/html\r\n\r\n${body}\r\n`);
@@ -138,8 +138,8 @@ test('images from elsewhere are spoken of where there are some', async () => {
 	}
 });
 
-test('addresses in the text can be clicked, those of http alone, and learn nothing of the page', async () => {
-	const {url} = await previewed(
+test('HTTP links in a text are clickable and do not learn the address of the page', async () => {
+	const {url} = await openPreview(
 		'\r\nSee <https://x.test/a?b=1&c="2>, (HTTP://x.test/b). javascript:alert(1) ftp://x.test https://[x\r\n',
 	);
 	const attributes = 'target="_blank" rel="noopener noreferrer"';
@@ -150,9 +150,9 @@ test('addresses in the text can be clicked, those of http alone, and learn nothi
 	);
 });
 
-test('codes and links stand above every view, the first three links at once', async () => {
+test('codes and links are shown above every view, the first three links directly', async () => {
 	const links = [1, 2, 3, 4].map(number => `<a href="https://x.test/?a=&quot;${number}">Page <b>${number}</b></a>`);
-	const {url} = await previewed(
+	const {url} = await openPreview(
 		`Subject: Sign in\r\nContent-Type: text/html\r\n\r\n<p>Your code is 482193.</p>${links.join(' ')}\r\n`,
 	);
 	for (const view of ['html', 'text', 'headers', 'source']) {
@@ -165,21 +165,21 @@ test('codes and links stand above every view, the first three links at once', as
 	}
 });
 
-test('the headers and the source are views, in which what a mail hides can be seen', async () => {
-	const {url} = await previewed('Subject: =?utf-8?q?H=C3=A4?= <b>\r\nX-Odd: a\x1bb\r\n\r\n\u200bHi\r\n');
+test('the header and source views show hidden characters', async () => {
+	const {url} = await openPreview('Subject: =?utf-8?q?H=C3=A4?= <b>\r\nX-Odd: a\x1bb\r\n\r\n\u200bHi\r\n');
 	expect(await read(`${url}?view=headers`)).toMatch(/<pre>\n[^<]*Subject: Hä &#60;b&#62;\nX-Odd: a␛b<\/pre>/);
 	expect(await read(`${url}?view=source`)).toMatch(
 		/<pre>\n[^<]*Subject: =\?utf-8\?q\?H=C3=A4\?= &#60;b&#62;\nX-Odd: a␛b\n\n&#60;U\+200B&#62;Hi\n<\/pre>/,
 	);
 });
 
-test('what cannot be seen in a subject, a file name or the text of a link is written out', async () => {
+test('invisible characters in subjects, file names and link texts are shown or removed', async () => {
 	const parts = [
 		'Content-Type: text/html\r\n\r\n<a href="https://x.test/">Si\u202egn in</a>',
 		'Content-Disposition: attachment; filename="\u202efdp.exe"\r\nContent-Type: application/pdf\r\n\r\nx',
 	];
 	const body = parts.map(part => `--x\r\n${part}\r\n`).join('');
-	const {url} = await previewed(
+	const {url} = await openPreview(
 		`Subject: Sign\u200bup \u202e\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${body}--x--\r\n`,
 	);
 	const page = await read(url);
@@ -188,9 +188,9 @@ test('what cannot be seen in a subject, a file name or the text of a link is wri
 	expect(page).not.toMatch(/[\u200b\u202e]/);
 });
 
-test('of a large source the page has the beginning, and the download all of it', async () => {
+test('a large source is truncated on the page and complete in the download', async () => {
 	const source = `Subject: Large\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(20_000)}The end\r\n`;
-	const {url, message} = await previewed(source);
+	const {url, message} = await openPreview(source);
 	const page = await read(`${url}?view=source`);
 	expect(page).toContain('Only the first 512 KiB are shown. Download the .eml file for the rest.');
 	expect(page.length).toBeLessThan(600_000);
@@ -201,8 +201,8 @@ test('of a large source the page has the beginning, and the download all of it',
 	expect((await response.text()).endsWith(source)).toBe(true);
 });
 
-test('a browser is told by a page that a link opens nothing, and others as they are of everything', async () => {
-	const {url, tinbox, client, inbox, message} = await previewed();
+test('an invalid preview link gets a page in browsers and a problem in other clients', async () => {
+	const {url, tinbox, client, inbox, message} = await openPreview();
 	const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 	const guess = `${tinbox.url}/previews/guess`;
 	await client.messages.delete(inbox.id, message?.id ?? '');
@@ -220,15 +220,15 @@ test('a browser is told by a page that a link opens nothing, and others as they 
 	expect(await (await fetch(guess, {headers: {accept}})).text()).toContain('Create a new one: tinbox messages open');
 });
 
-test('attachments come as downloads under a harmless name', async () => {
-	const {url, message} = await previewed();
+test('attachments are downloaded with a safe name', async () => {
+	const {url, message} = await openPreview();
 	const response = await fetch(`${url}/attachments/${message?.attachments[0]?.id}`);
 	expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(pixel);
 	expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; filename="a_b_\.png"/);
 	expect(response.headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'");
 });
 
-/** A mail with one attachment. */
+/** Mail with one attachment. */
 function attaching(type: string, content: string | Buffer): string {
 	return [
 		'Content-Type: multipart/mixed; boundary=x',
@@ -244,8 +244,8 @@ function attaching(type: string, content: string | Buffer): string {
 	].join('\r\n');
 }
 
-test('images and PDF are shown where that is asked for, with no rights at all', async () => {
-	const {tinbox, client, inbox} = await previewed();
+test('images and PDF files can be shown inline, without any permissions', async () => {
+	const {tinbox, client, inbox} = await openPreview();
 	const types: ReadonlyArray<readonly [said: string, sent: string, frames: string]> = [
 		['image/png', 'image/png', "'self'"],
 		['image/jpg', 'image/jpeg', "'self'"],
@@ -267,9 +267,9 @@ test('images and PDF are shown where that is asked for, with no rights at all', 
 	}
 });
 
-test('a drawing is shown as an image in a document of its own, for it could run scripts itself', async () => {
+test('an SVG image is wrapped in a page, because it could run scripts', async () => {
 	const drawing = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
-	const {url} = await previewed(attaching('image/svg+xml', drawing));
+	const {url} = await openPreview(attaching('image/svg+xml', drawing));
 	const response = await fetch(`${url}/attachments/1?inline=1`);
 	expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
 	const page = await response.text();
@@ -292,34 +292,34 @@ test.each([
 	'image/tiff',
 	'constructor',
 	'application/zip',
-])('an attachment of type %s stays a download, also where it is asked to be shown', async type => {
-	const {url} = await previewed(attaching(type, '<script>alert(1)</script>'));
+])('an attachment of type %s is never shown inline', async type => {
+	const {url} = await openPreview(attaching(type, '<script>alert(1)</script>'));
 	const response = await fetch(`${url}/attachments/1?inline=1`);
 	expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; /);
 	expect(response.headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'");
 });
 
-test('a drawing too large for a page is a download', async () => {
-	const {url} = await previewed(attaching('image/svg+xml', Buffer.alloc(1024 * 1024 + 1, ' ')));
+test('a large SVG image is downloaded', async () => {
+	const {url} = await openPreview(attaching('image/svg+xml', Buffer.alloc(1024 * 1024 + 1, ' ')));
 	const response = await fetch(`${url}/attachments/1?inline=1`);
 	expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; /);
 });
 
-test('the page has all that the mail says: its HTML, and that with what stands beside it as text', async () => {
+test('a preview shows all parts of a mail, as HTML and as text', async () => {
 	const parts = [
 		'Content-Type: text/html\r\n\r\n<table><tr><td>Order</td><td>5512</td></tr></table></body>Thanks',
 		'Content-Type: text/html\r\n\r\n<p>A list</p>',
 		'Content-Type: text/plain\r\n\r\nScanned',
 	];
 	const body = parts.map(part => `--x\r\n${part}\r\n`).join('');
-	const {url} = await previewed(`Content-Type: multipart/mixed; boundary=x\r\n\r\n${body}--x--\r\n`);
+	const {url} = await openPreview(`Content-Type: multipart/mixed; boundary=x\r\n\r\n${body}--x--\r\n`);
 	const [page, frame] = [await read(`${url}?view=text`), await read(`${url}/html`)];
 	expect(page).toContain('<pre>\nOrder  5512\n\nThanks\nA list\nScanned</pre>');
 	expect(frame).toMatch(/<td>Order<\/td>.*Thanks.*<p>A list<\/p>/s);
 });
 
-test('a mail without HTML is shown as text, whatever the text holds', async () => {
-	const {url} = await previewed('Subject: \r\n\r\n<script>alert(1)</script> "quoted"\r\n');
+test('a mail without HTML is shown as escaped text', async () => {
+	const {url} = await openPreview('Subject: \r\n\r\n<script>alert(1)</script> "quoted"\r\n');
 	const page = await read(url);
 	expect(page).toContain('<pre>\n&#60;script&#62;alert(1)&#60;/script&#62; &#34;quoted&#34;');
 	expect(page).toContain('(no subject)');
@@ -327,8 +327,8 @@ test('a mail without HTML is shown as text, whatever the text holds', async () =
 	expect(page).not.toContain('view=html');
 });
 
-test('the page has To and Cc as the header has them, the recipient where it differs, and keeps names to themselves', async () => {
-	const {url, inbox} = await previewed(
+test('a preview shows To, Cc and a different recipient, with isolated names', async () => {
+	const {url, inbox} = await openPreview(
 		'From: "\u202e<b>eve" <ann@example.com>\r\nTo: שלום <1@x.test>, b@x.test\r\nCc: Bob <c@x.test>\r\n' +
 			'Reply-To: Help <d@x.test>\r\nDate: Fri, 2 Jan 2026 03:04:05 +0100\r\n\r\n',
 	);
@@ -342,8 +342,8 @@ test('the page has To and Cc as the header has them, the recipient where it diff
 	expect(page).toContain(`<dt>Recipient</dt><dd><bdi>${inbox.email_address}</bdi></dd>`);
 });
 
-test('a link opens nothing once its message is gone, and no other link opens anything', async () => {
-	const {url, client, inbox, message, tinbox} = await previewed();
+test('a preview link is invalid once its message is deleted', async () => {
+	const {url, client, inbox, message, tinbox} = await openPreview();
 	for (const path of ['', '/html', '/raw', '/attachments/1']) {
 		expect((await fetch(`${tinbox.url}/previews/guess${path}`)).status).toBe(404);
 	}
@@ -354,8 +354,8 @@ test('a link opens nothing once its message is gone, and no other link opens any
 	}
 });
 
-test('a link ends with the key that made it, and with its user', async () => {
-	const {tinbox, ann, url, inbox, message} = await previewed();
+test('a preview link expires with its key and its user', async () => {
+	const {tinbox, ann, url, inbox, message} = await openPreview();
 	const {services} = tinbox;
 	const statuses = async (of: string) =>
 		Promise.all(['', '/html', '/raw', '/attachments/1'].map(async path => (await fetch(of + path)).status));
@@ -371,8 +371,8 @@ test('a link ends with the key that made it, and with its user', async () => {
 	expect(await statuses(url)).toEqual([404, 404, 404, 404]);
 });
 
-test('nobody makes a link to a message of somebody else', async () => {
-	const {tinbox, inbox, message} = await previewed();
+test('no preview link can be created for a message of another user', async () => {
+	const {tinbox, inbox, message} = await openPreview();
 	const bob = await tinbox.user('bob');
 	const bobs = apiClient({url: tinbox.url, apiKey: bob.key});
 	await expect(bobs.messages.preview(inbox.id, message?.id ?? '')).rejects.toMatchObject({status: 404});

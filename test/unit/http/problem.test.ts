@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {problemAnswer} from '../../../src/http/server/problems.js';
 
-test('a daemon whose files are gone says so, and what to do', async () => {
+test('a daemon whose program files are gone responds with 503 and a remedy', async () => {
 	const gone = new URL('./gone.js', import.meta.url).href;
 	const error = await import(/* @vite-ignore */ gone).catch(reason => reason);
 	const {status, text} = problemAnswer(error);

@@ -6,7 +6,6 @@ import type {User} from '../../../src/domain/accounts/user.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 
-/** Takes no mail of more than 1000 bytes. */
 const settings = {maxMessageSize: 1000};
 
 async function claim(tinbox: Tinbox, user: User, address: string, teamId: string | null = null) {
@@ -14,8 +13,8 @@ async function claim(tinbox: Tinbox, user: User, address: string, teamId: string
 	return (await tinbox.services.inboxes.create(user, options)).inbox;
 }
 
-/** Sends by SMTP what is refused. */
-async function sendInVain(tinbox: Tinbox, to: string, text = 'Hello'): Promise<void> {
+/** Sends a mail that must be rejected. */
+async function sendRejected(tinbox: Tinbox, to: string, text = 'Hello'): Promise<void> {
 	const transport = createTransport({...tinbox.smtp, ignoreTLS: true});
 	await expect(transport.sendMail({from: 'app@example.test', to, subject: 'x', text})).rejects.toThrow();
 	transport.close();
@@ -23,17 +22,17 @@ async function sendInVain(tinbox: Tinbox, to: string, text = 'Hello'): Promise<v
 
 const large = 'Too much. '.repeat(200);
 
-async function refusedTo(tinbox: Tinbox, {key}: Person, inboxId: string, query = '') {
+async function refusalsOf(tinbox: Tinbox, {key}: Person, inboxId: string, query = '') {
 	const response = await tinbox.request('GET', `/inboxes/${inboxId}/misses${query}`, {key});
 	expect(response.status).toBe(200);
 	return ((await response.json()) as MissesBody).refusals.map(({stage, address}) => `${stage} ${address}`);
 }
 
-test('the operator and the local user may list them, and nobody else', async () => {
+test('only the operator and the local user can list refusals', async () => {
 	const tinbox = await openTinbox({settings});
 	const [local, other] = [await tinbox.user('me', 'localhost'), await tinbox.user('other')];
-	await sendInVain(tinbox, 'nobody@tinbox.test');
-	await sendInVain(tinbox, 'none@tinbox.test');
+	await sendRejected(tinbox, 'nobody@tinbox.test');
+	await sendRejected(tinbox, 'none@tinbox.test');
 	const list = async (headers: Record<string, string>, query = '') => {
 		const response = await fetch(`${tinbox.url}/refusals${query}`, {headers});
 		return {status: response.status, body: (await response.json()) as RefusalListBody};
@@ -70,7 +69,7 @@ test('the operator and the local user may list them, and nobody else', async () 
 	expect(await list({})).toMatchObject({status: 401});
 });
 
-test('the misses of an inbox tell of what was refused: to its owner what is for inboxes of theirs, to a stranger nothing', async () => {
+test('the misses of an inbox contain only refusals for inboxes of its owner', async () => {
 	const tinbox = await openTinbox({settings});
 	const [local, ann, bob] = [await tinbox.user('me', 'localhost'), await tinbox.user('ann'), await tinbox.user('bob')];
 	const inboxes = {
@@ -81,36 +80,36 @@ test('the misses of an inbox tell of what was refused: to its owner what is for 
 		bobInAnns: await claim(tinbox, bob.user, 'bob@ann.test'),
 	};
 	for (const to of ['ann+tag@tinbox.test', 'x@ann.test', 'bob@tinbox.test', 'bob@ann.test']) {
-		await sendInVain(tinbox, to, large);
+		await sendRejected(tinbox, to, large);
 	}
 
-	await sendInVain(tinbox, 'typo@tinbox.test');
+	await sendRejected(tinbox, 'typo@tinbox.test');
 	const anns = ['data x@ann.test', 'data ann+tag@tinbox.test'];
 	const bobs = ['data bob@ann.test', 'data bob@tinbox.test'];
-	expect(await refusedTo(tinbox, ann, inboxes.ann.id)).toEqual(anns);
-	expect(await refusedTo(tinbox, ann, inboxes.annsDomain.id)).toEqual(anns);
-	expect(await refusedTo(tinbox, bob, inboxes.bob.id)).toEqual(bobs);
-	expect(await refusedTo(tinbox, local, inboxes.local.id)).toEqual(['rcpt typo@tinbox.test', ...bobs, ...anns]);
+	expect(await refusalsOf(tinbox, ann, inboxes.ann.id)).toEqual(anns);
+	expect(await refusalsOf(tinbox, ann, inboxes.annsDomain.id)).toEqual(anns);
+	expect(await refusalsOf(tinbox, bob, inboxes.bob.id)).toEqual(bobs);
+	expect(await refusalsOf(tinbox, local, inboxes.local.id)).toEqual(['rcpt typo@tinbox.test', ...bobs, ...anns]);
 	expect((await tinbox.request('GET', `/inboxes/${inboxes.ann.id}/misses`, {key: bob.key})).status).toBe(404);
 
 	const later = new Date(Date.now() + 60_000).toISOString();
-	expect(await refusedTo(tinbox, local, inboxes.local.id, `?since=${later}`)).toEqual([]);
-	expect(await refusedTo(tinbox, local, inboxes.local.id, '?since=2026-01-01T00:00:00%2B02:00')).toHaveLength(5);
+	expect(await refusalsOf(tinbox, local, inboxes.local.id, `?since=${later}`)).toEqual([]);
+	expect(await refusalsOf(tinbox, local, inboxes.local.id, '?since=2026-01-01T00:00:00%2B02:00')).toHaveLength(5);
 });
 
 test.each(['shared@own.test', '*@own.test'])(
-	'%s, which takes over the mail of an inbox that is gone, learns nothing of the time before',
+	'%s has no refusals from the time before it received the mail of a deleted inbox',
 	async address => {
 		const tinbox = await openTinbox({settings});
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const old = await claim(tinbox, ann.user, 'shared@own.test');
 		const there = address === 'shared@own.test' ? undefined : await claim(tinbox, bob.user, '*@own.test');
-		await sendInVain(tinbox, 'shared@own.test', large);
-		expect(await refusedTo(tinbox, ann, old.id)).toHaveLength(1);
+		await sendRejected(tinbox, 'shared@own.test', large);
+		expect(await refusalsOf(tinbox, ann, old.id)).toHaveLength(1);
 		await tinbox.services.inboxes.delete(ann.user, old.id);
 		const {id} = there ?? (await claim(tinbox, bob.user, address));
-		expect(await refusedTo(tinbox, bob, id)).toEqual([]);
-		await sendInVain(tinbox, 'shared@own.test', large);
-		expect(await refusedTo(tinbox, bob, id)).toEqual(['data shared@own.test']);
+		expect(await refusalsOf(tinbox, bob, id)).toEqual([]);
+		await sendRejected(tinbox, 'shared@own.test', large);
+		expect(await refusalsOf(tinbox, bob, id)).toEqual(['data shared@own.test']);
 	},
 );

@@ -10,7 +10,7 @@ function withTrace(traceparent: string) {
 }
 
 test.each([`00-${trace}-${span}-01`, `00-${trace}-${span}-00`, `cc-${trace}-${span}-01-what-the-future-will-be-like`])(
-	'a request is called as its trace is: %s',
+	'a request has the id of its trace: %s',
 	traceparent => {
 		expect(traceIdOf(withTrace(traceparent))).toBe(trace);
 		expect(requestId(withTrace(traceparent))).toBe(trace);
@@ -28,13 +28,13 @@ test.each([
 	`cc-${trace}-${span}-01.more`,
 	`00-${trace}-${span}-01, 00-${trace}-${span}-01`,
 	`00-${trace}-${span}-01\u001b[2J`,
-])('what is no trace is left aside: %j', traceparent => {
+])('an invalid traceparent is ignored: %j', traceparent => {
 	expect(traceIdOf(withTrace(traceparent))).toBeUndefined();
 	expect(requestId(withTrace(traceparent))).toMatch(/^[\da-f]{32}$/);
 });
 
 describe('the log', () => {
-	test('tells of a request that failed by the name that its answer has', async () => {
+	test('contains the id that the response of a failed request has', async () => {
 		const broken = async () => Promise.reject(new TypeError('x is not a function'));
 		const tinbox = await openTinbox({wrapStore: store => ({...store, teams: {...store.teams, listOf: broken}})});
 		const {key} = await tinbox.user('ann');
@@ -53,7 +53,7 @@ describe('the log', () => {
 		]);
 	});
 
-	test('tells of what a sending API refused by the trace of its request', async () => {
+	test('contains the trace of a request that a sending API rejected', async () => {
 		const lines: object[] = [];
 		const tinbox = await openTinbox({info: fields => lines.push(fields)});
 		const headers = {'Content-Type': 'application/json', traceparent: `00-${trace}-${span}-01`};

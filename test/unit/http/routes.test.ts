@@ -5,7 +5,7 @@ import {silent} from '../../helpers/resources.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 import {appRoutes, noConnections, routes} from './routes.js';
 
-test('every route is known to the tests that go through them all', async () => {
+test('the tests of all routes know every route', async () => {
 	const {services} = await openTinbox();
 	const polls = new Polls(services, noConnections, silent);
 	const {stack} = createRouter(services, {polls, connections: noConnections});

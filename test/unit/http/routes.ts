@@ -2,20 +2,20 @@ import type {z} from 'zod';
 import {openWebSessionSchema} from '../../../src/contract/keys.js';
 import {operationGroups} from '../../../src/http/api/index.js';
 
-/** A route of `/v1`: its method and path, parameters as in the router, and what it takes besides. */
+/** Route of `/v1`: method and path with the parameters of the router, and the schemas of its body and query. */
 export type Route = {readonly request: string; readonly body?: z.ZodType; readonly query?: z.ZodType};
 
-/** Where the web app logs in and out. */
+/** Session routes of the web app. */
 export const appRoutes: readonly Route[] = [
 	{request: 'POST /app/session', body: openWebSessionSchema},
 	{request: 'GET /app/session'},
 	{request: 'DELETE /app/session'},
 ];
 
-/** For a router that answers nobody. */
+/** Connections of a router that receives no requests. */
 export const noConnections = {belongsTo() {}, holdForNews: () => true};
 
-/** All but what is answered where all sending APIs are. */
+/** All routes except the shared routes of the sending APIs. */
 export const routes: readonly Route[] = operationGroups
 	.flatMap(({operations}) => operations)
 	.filter(({caller}) => caller !== 'sender')

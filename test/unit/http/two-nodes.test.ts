@@ -6,7 +6,7 @@ import {operatorToken, silent} from '../../helpers/resources.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {mail, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 import {enter, WebApp} from '../../helpers/web-app.js';
-import {Measured} from '../metrics/read-metrics.js';
+import {DaemonMetrics} from '../metrics/daemon-metrics.js';
 import {temporaryFolder} from '../store/json-fixture.js';
 import {hasNoPostgres, newDatabase} from '../store/postgres-fixture.js';
 
@@ -26,20 +26,21 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 
 	const clientOf = ({url}: Tinbox, {key}: Person) => apiClient({url, apiKey: key});
 
-	/** The events that a node tells from now on, or behind one of them. */
+	/** Follows the events of a node, from now on or after an event. */
 	async function follow(node: Tinbox, person: Person, lastEventId?: string) {
 		const leave = new AbortController();
 		onTestFinished(() => leave.abort());
-		const told: {id: string; type: string}[] = [];
+		const received: {id: string; type: string}[] = [];
 		const reading = (async () => {
 			for await (const {id, event} of clientOf(node, person).events.follow(leave.signal, lastEventId)) {
-				told.push({id, type: event.type === 'ready' ? `ready ${event.resumed}` : event.type});
+				received.push({id, type: event.type === 'ready' ? `ready ${event.resumed}` : event.type});
 			}
 		})().catch(() => {});
-		const types = () => told.map(({type}) => type);
+		const types = () => received.map(({type}) => type);
 		return {
-			told,
-			shows: async (...expected: readonly string[]) => vi.waitFor(() => expect(types()).toEqual(expected), 10_000),
+			received,
+			expectTypes: async (...expected: readonly string[]) =>
+				vi.waitFor(() => expect(types()).toEqual(expected), 10_000),
 			async leave() {
 				leave.abort();
 				await reading;
@@ -53,7 +54,7 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 		await session.quit();
 	}
 
-	test('what one is asked to do, the other one shows, and it answers waits for mail that comes to the other; each measures what it did', async () => {
+	test('share inboxes, wake waits for mail at the other node, and measure their own work', async () => {
 		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
 		const ann = await one.user('ann');
 		const {id, email_address} = await clientOf(other, ann).inboxes.create({name: 'signup'});
@@ -65,29 +66,29 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 			expect(await clientOf(other, ann).messages.wait(id, {subject}, {timeoutMs: 0})).toMatchObject({subject});
 		}
 
-		const [waited, took] = [await Measured.of(one), await Measured.of(other)];
-		const told = ['tinbox_mails_total', 'tinbox_wait_wake_up_seconds_count', 'tinbox_store_messages'] as const;
-		expect(told.map(name => waited.sum(name))).toEqual([0, 3, 3]);
-		expect(told.map(name => took.sum(name))).toEqual([3, 0, 3]);
+		const [waitingNode, receivingNode] = [await DaemonMetrics.scrape(one), await DaemonMetrics.scrape(other)];
+		const names = ['tinbox_mails_total', 'tinbox_wait_wake_up_seconds_count', 'tinbox_store_messages'] as const;
+		expect(names.map(name => waitingNode.sum(name))).toEqual([0, 3, 3]);
+		expect(names.map(name => receivingNode.sum(name))).toEqual([3, 0, 3]);
 	});
 
-	test('a key that is revoked at one node ends the waits and event streams of the other', async () => {
+	test('end waits and event streams of a key that is revoked at one of them', async () => {
 		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
 		const ann = await one.user('ann');
-		const {shows, told} = await follow(one, ann);
-		await shows('ready false');
+		const {expectTypes, received} = await follow(one, ann);
+		await expectTypes('ready false');
 		const {id} = await clientOf(one, ann).inboxes.create({});
-		await shows('ready false', 'inbox.created');
+		await expectTypes('ready false', 'inbox.created');
 		const waiting = one.request('GET', `/inboxes/${id}/messages?wait=60`, {key: ann.key});
 		await vi.waitFor(() => expect(one.services.feed.waiting(id)).toBe(1), 10_000);
 		const [key] = await other.services.keys.list(ann.user);
 		await other.services.keys.revoke(ann.user, key?.id ?? '');
 		expect((await waiting).status).toBe(401);
 		expect((await one.request('GET', '/inboxes', {key: ann.key})).status).toBe(401);
-		expect(told).toHaveLength(2);
+		expect(received).toHaveLength(2);
 	});
 
-	test('a link opens the web app once at both together, and what ends at one is over at the other', async () => {
+	test('accept a login link once, and end a web session on both', async () => {
 		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
 		const ann = await one.user('ann');
 		const {url: link} = await clientOf(one, ann).webSessions.createLink();
@@ -111,31 +112,31 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 		expect(await further.at(one).status('GET', '/app/v1/inboxes')).toBe(401);
 	});
 
-	test('an event stream is taken up at the other node, where nothing is missing and nothing is told twice', async () => {
+	test('resume an event stream of the other node without gaps and duplicates', async () => {
 		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
 		const ann = await one.user('ann');
 		const first = await follow(one, ann);
-		await first.shows('ready false');
+		await first.expectTypes('ready false');
 		const {id, email_address} = await clientOf(other, ann).inboxes.create({});
 		await send(other, email_address, 'First');
-		await first.shows('ready false', 'inbox.created', 'message.received');
+		await first.expectTypes('ready false', 'inbox.created', 'message.received');
 		await first.leave();
 		await send(one, email_address, 'Second');
 		await clientOf(one, ann).inboxes.update(id, {name: 'later'});
 
-		const next = await follow(other, ann, first.told[1]?.id);
-		await next.shows('ready true', 'message.received', 'message.received', 'inbox.changed');
+		const next = await follow(other, ann, first.received[1]?.id);
+		await next.expectTypes('ready true', 'message.received', 'message.received', 'inbox.changed');
 		await clientOf(one, ann).inboxes.delete(id);
-		await next.shows('ready true', 'message.received', 'message.received', 'inbox.changed', 'inbox.deleted');
+		await next.expectTypes('ready true', 'message.received', 'message.received', 'inbox.changed', 'inbox.deleted');
 		await next.leave();
 
 		const again = await other.restart();
 		onTestFinished(async () => again.close());
-		const last = await follow(again, ann, next.told.at(-2)?.id);
-		await last.shows('ready true', 'inbox.deleted');
+		const last = await follow(again, ann, next.received.at(-2)?.id);
+		await last.expectTypes('ready true', 'inbox.deleted');
 	});
 
-	test('both list the nodes, until one ends', async () => {
+	test('list each other until one stops', async () => {
 		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
 		const ids = async ({url}: Tinbox) =>
 			(await apiClient({url, token: operatorToken}).nodes.list()).nodes.map(({id, state}) => `${id} ${state}`);

@@ -5,10 +5,10 @@ import {openTinbox} from '../../helpers/tinbox.js';
 async function openPage() {
 	const {port} = await openTinbox();
 	const origin = `http://127.0.0.1:${port}`;
-	const ask = async (target: string, init: RequestInit = {}) => fetch(origin + target, {redirect: 'manual', ...init});
-	const html = await (await ask('/app/')).text();
+	const get = async (target: string, init: RequestInit = {}) => fetch(origin + target, {redirect: 'manual', ...init});
+	const html = await (await get('/app/')).text();
 	const assets = [...html.matchAll(/(?:src|href)="(\/app\/assets\/[^"]+)"/g)].map(([, target = '']) => target);
-	return {port, ask, html, assets};
+	return {port, get, html, assets};
 }
 
 async function getRaw(port: number, target: string, ...headers: readonly string[]) {
@@ -16,11 +16,11 @@ async function getRaw(port: number, target: string, ...headers: readonly string[
 	return sendRaw(port, [...lines, '', ''].join('\r\n'));
 }
 
-describe('the page in the browser', () => {
-	test('is at every path below /app/ that is nothing else, and runs only what comes with it', async () => {
-		const {ask, html} = await openPage();
+describe('the web page', () => {
+	test('is served at every unused path below /app/ and runs only its own assets', async () => {
+		const {get, html} = await openPage();
 		for (const target of ['/app/', '/app/mail', '/app/inboxes/in1/messages/m1?tab=text', '/app/x.html', '/app//v1']) {
-			const response = await ask(target);
+			const response = await get(target);
 			expect(response.status).toBe(200);
 			expect(await response.text()).toBe(html);
 			expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -35,25 +35,25 @@ describe('the page in the browser', () => {
 		expect(html).not.toMatch(/<script>|<style| style=| on\w+=/);
 	});
 
-	test('is found without the slash, too', async () => {
-		const {ask} = await openPage();
-		const response = await ask('/app?x=1');
+	test('is redirected to from /app', async () => {
+		const {get} = await openPage();
+		const response = await get('/app?x=1');
 		expect(response.status).toBe(302);
 		expect(response.headers.get('location')).toBe('/app/?x=1');
 	});
 
-	test('loads assets that never change under their name', async () => {
-		const {ask, assets} = await openPage();
+	test('has assets that are cached forever', async () => {
+		const {get, assets} = await openPage();
 		expect(assets).toHaveLength(2);
 		for (const asset of assets) {
-			const response = await ask(asset);
+			const response = await get(asset);
 			expect(response.status).toBe(200);
 			expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
 			expect(response.headers.get('content-type')).toMatch(/^text\/(?:javascript|css); charset=utf-8$/);
 		}
 	});
 
-	test('is sent compressed to who takes that', async () => {
+	test('is compressed if the client accepts it', async () => {
 		const {port, assets} = await openPage();
 		const [asset = ''] = assets;
 		const plain = await getRaw(port, asset);
@@ -65,17 +65,17 @@ describe('the page in the browser', () => {
 		}
 	});
 
-	test('is not sent again to who has it', async () => {
-		const {ask, port} = await openPage();
-		const etag = (await ask('/app/')).headers.get('etag') ?? '';
+	test('is not sent again if the client has it', async () => {
+		const {get, port} = await openPage();
+		const etag = (await get('/app/')).headers.get('etag') ?? '';
 		const {status, body} = await getRaw(port, '/app/mail', 'Accept-Encoding: gzip, br', `If-None-Match: ${etag}`);
 		expect(status).toBe(304);
 		expect(body).toBe('');
 	});
 
-	test('is not what other methods, the API, and names that are no files get', async () => {
-		const {ask} = await openPage();
-		const asked = [
+	test('is not served for other methods, API paths and missing assets', async () => {
+		const {get} = await openPage();
+		const requests = [
 			['POST', '/app/'],
 			['DELETE', '/app/mail'],
 			['GET', '/app/assets/none.js'],
@@ -84,12 +84,12 @@ describe('the page in the browser', () => {
 			['GET', '/application'],
 			['GET', '/APP/'],
 		] as const;
-		for (const [method, target] of asked) {
-			const response = await ask(target, {method});
+		for (const [method, target] of requests) {
+			const response = await get(target, {method});
 			expect(response.status, `${method} ${target}`).toBe(404);
 			expect(response.headers.get('content-type')).toBe('application/problem+json');
 		}
 
-		expect((await ask('/app/v1/inboxes')).headers.get('content-type')).toBe('application/problem+json');
+		expect((await get('/app/v1/inboxes')).headers.get('content-type')).toBe('application/problem+json');
 	});
 });

@@ -8,8 +8,8 @@ import {enter, WebApp} from '../../helpers/web-app.js';
 
 const clientOf = ({url}: Tinbox, {key}: Person) => apiClient({url, apiKey: key});
 
-/** A tinbox with a clock that a test moves, Ann, and a client of hers. */
-async function opened() {
+/** Opens a tinbox with a clock that a test advances, and a user with her client. */
+async function openWithClock() {
 	let now = Date.parse('2026-01-01T00:00:00.000Z');
 	const tinbox = await openTinbox({now: () => new Date(now)});
 	const ann = await tinbox.user('ann');
@@ -19,9 +19,9 @@ async function opened() {
 	return {tinbox, ann, client: clientOf(tinbox, ann), origin: new URL(tinbox.url).origin, passTime};
 }
 
-describe('a link', () => {
-	test('opens the app once, at what it names', async () => {
-		const {tinbox, ann, client, origin} = await opened();
+describe('a login link', () => {
+	test('opens the app once, at the page that it names', async () => {
+		const {tinbox, ann, client, origin} = await openWithClock();
 		const inbox = await client.inboxes.create();
 		await tinbox.deliver(inbox.email_address, mail('Hi'));
 		const [message] = await client.messages.list(inbox.id);
@@ -53,8 +53,8 @@ describe('a link', () => {
 		}
 	});
 
-	test('used fifty times at the same moment opens the app exactly once', async () => {
-		const {client, origin} = await opened();
+	test('that is used fifty times concurrently opens the app once', async () => {
+		const {client, origin} = await openWithClock();
 		const {url} = await client.webSessions.createLink();
 		const answers = await Promise.all(Array.from({length: 50}, async () => enter(origin, {link: url})));
 		const statuses = answers.map(({status}) => status).sort();
@@ -62,8 +62,8 @@ describe('a link', () => {
 		expect((await client.webSessions.list()).web_sessions).toHaveLength(1);
 	});
 
-	test('opens nothing after a minute, once its key is revoked, or once its user is gone', async () => {
-		const {tinbox, ann, client, origin, passTime} = await opened();
+	test('is invalid after a minute, after its key is revoked, or after its user is deleted', async () => {
+		const {tinbox, ann, client, origin, passTime} = await openWithClock();
 		const {url: late} = await client.webSessions.createLink();
 		passTime(61);
 		expect((await enter(origin, {link: late})).status).toBe(401);
@@ -77,8 +77,8 @@ describe('a link', () => {
 		expect((await enter(origin, {link: orphaned})).status).toBe(401);
 	});
 
-	test('that was used opens nothing, also when its session was ended, or every row of sessions that are over is gone', async () => {
-		const {tinbox, ann, client, origin, passTime} = await opened();
+	test('that was used remains invalid after its session was ended or removed', async () => {
+		const {tinbox, ann, client, origin, passTime} = await openWithClock();
 		const {url} = await client.webSessions.createLink();
 		await WebApp.open(tinbox, {link: url});
 		const [session] = await tinbox.services.webSessions.list(ann.user);
@@ -92,8 +92,8 @@ describe('a link', () => {
 		expect((await enter(origin, {link: url})).status).toBe(401);
 	});
 
-	test('is made for what its user may see, and by an API key alone', async () => {
-		const {tinbox, client} = await opened();
+	test('can be created only with an API key, for objects that the user may see', async () => {
+		const {tinbox, client} = await openWithClock();
 		const inbox = await client.inboxes.create();
 		const bob = await tinbox.user('bob');
 		const asBob = clientOf(tinbox, bob);
@@ -110,8 +110,8 @@ describe('a link', () => {
 		expect(await app.status('POST', '/app/v1/web-sessions/links', {body: {}})).toBe(403);
 	});
 
-	test('opens nothing to another user of the machine, who sees it among the processes there', async () => {
-		const {tinbox, ann} = await opened();
+	test('is invalid for another user of the machine', async () => {
+		const {tinbox, ann} = await openWithClock();
 		const [key] = await tinbox.services.keys.list(ann.user);
 		const {webSessions} = tinbox.services;
 		const by = (id: number | undefined) => async () => id;
@@ -140,18 +140,18 @@ describe('a link', () => {
 		expect(outcomes).toEqual([
 			[1000, 1000, 'opened'],
 			[1000, 1001, refused],
-			// Root forwards the connections of others.
+			// Root forwards the connections of other users.
 			[1000, 0, 'opened'],
 			[0, 1000, refused],
-			// From elsewhere, or on a system that does not tell.
+			// Remote clients, or a system that does not report the peer.
 			[1000, undefined, 'opened'],
 			[undefined, 1000, 'opened'],
 		]);
 	});
 
 	const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-	test.skipIf(!isRoot)('is refused where another user comes with it, and is good for its own user then', async () => {
-		const {client, origin} = await opened();
+	test.skipIf(!isRoot)('is rejected for another system user and remains valid for its own', async () => {
+		const {client, origin} = await openWithClock();
 		const {url} = await client.webSessions.createLink();
 		const body = JSON.stringify({link: url.split('#enter=')[1]});
 		const headers = JSON.stringify({'X-Tinbox-App': '1', 'Content-Type': 'application/json'});
@@ -162,15 +162,15 @@ describe('a link', () => {
 		expect((await enter(origin, {link: url})).status).toBe(201);
 	});
 
-	test('that nobody made opens nothing', async () => {
-		const {tinbox, ann, client, origin} = await opened();
+	test('that is forged is invalid', async () => {
+		const {tinbox, ann, client, origin} = await openWithClock();
 		const inbox = await client.inboxes.create();
 		await tinbox.deliver(inbox.email_address, mail('Hi'));
 		const {url: preview} = await client.messages.preview(inbox.id, 'latest');
 		const {url} = await client.webSessions.createLink();
 		const forged = [
 			...['', 'x', 'a.b.c.d.e', 'x'.repeat(10_000), ann.key, preview.split('/').at(-1) ?? ''],
-			// Not the last one, of which not every bit counts.
+			// Not the last character, of which not every bit counts.
 			url.replace(/.(?=.{10}$)/, last => (last === 'A' ? 'B' : 'A')),
 			url.slice(0, -20),
 		];
@@ -184,8 +184,8 @@ describe('a link', () => {
 });
 
 describe('a web session', () => {
-	test('is opened by an API key or a token, and tells whose it is', async () => {
-		const {tinbox, ann} = await opened();
+	test('is opened by an API key or a token, and identifies its user', async () => {
+		const {tinbox, ann} = await openWithClock();
 		const {token} = await tinbox.services.credentials.issueToken(ann.user.id, 86_400);
 		for (const by of [{key: ann.key}, {token}]) {
 			const app = await WebApp.open(tinbox, by);
@@ -196,8 +196,8 @@ describe('a web session', () => {
 		}
 	});
 
-	test('is over no later than the token that made it', async () => {
-		const {tinbox, ann, passTime} = await opened();
+	test('expires no later than the token that opened it', async () => {
+		const {tinbox, ann, passTime} = await openWithClock();
 		const {token} = await tinbox.services.credentials.issueToken(ann.user.id, 90);
 		const app = await WebApp.open(tinbox, {token});
 		expect(app.opened.expires_at).toBe('2026-01-01T00:01:30.000Z');
@@ -205,8 +205,8 @@ describe('a web session', () => {
 		expect(await app.status('GET', '/app/v1/inboxes')).toBe(401);
 	});
 
-	test('is opened by nothing else', async () => {
-		const {tinbox, ann, origin} = await opened();
+	test('is not opened by other credentials', async () => {
+		const {tinbox, ann, origin} = await openWithClock();
 		const wrong = [{key: `${ann.key}x`}, {key: 'tbx_live_'}, {token: ann.key}, {token: 'a.b.c'}, {link: ann.key}];
 		for (const by of wrong) {
 			const response = await enter(origin, by);
@@ -221,8 +221,8 @@ describe('a web session', () => {
 		expect((await enter(origin, {key: secret})).status).toBe(401);
 	});
 
-	test('is over after twelve hours, and its row is gone then', async () => {
-		const {tinbox, ann, client, passTime} = await opened();
+	test('expires after twelve hours, and its row is deleted', async () => {
+		const {tinbox, ann, client, passTime} = await openWithClock();
 		const app = await WebApp.open(tinbox, {key: ann.key});
 		passTime(12 * 3600 - 1);
 		expect(await app.status('GET', '/app/session')).toBe(200);
@@ -234,8 +234,8 @@ describe('a web session', () => {
 		expect(await tinbox.store.webSessions.nextExpiry()).toBeUndefined();
 	});
 
-	test('is ended by the page, which loses its cookie', async () => {
-		const {tinbox, ann} = await opened();
+	test('can be ended by the page, which loses its cookie', async () => {
+		const {tinbox, ann} = await openWithClock();
 		const [app, other] = [await WebApp.open(tinbox, {key: ann.key}), await WebApp.open(tinbox, {key: ann.key})];
 		const response = await app.request('DELETE', '/app/session');
 		expect(response.status).toBe(204);
@@ -253,8 +253,8 @@ describe('a web session', () => {
 		expect(await other.status('GET', '/app/session')).toBe(200);
 	});
 
-	test('is listed and ended by its user, by key or token, and by nobody else', async () => {
-		const {tinbox, ann, client} = await opened();
+	test('can be listed and ended only by its user, with a key or a token', async () => {
+		const {tinbox, ann, client} = await openWithClock();
 		const app = await WebApp.open(tinbox, {key: ann.key});
 		const [key] = await tinbox.services.keys.list(ann.user);
 		const {web_sessions: sessions} = await client.webSessions.list();
@@ -275,8 +275,8 @@ describe('a web session', () => {
 		});
 	});
 
-	test('is not the only one: there are fifty at most, and a further one ends the oldest', async () => {
-		const {tinbox, ann, client} = await opened();
+	test('ends when its user opens fifty newer ones', async () => {
+		const {tinbox, ann, client} = await openWithClock();
 		const first = await WebApp.open(tinbox, {key: ann.key});
 		const second = await WebApp.open(tinbox, {key: ann.key});
 		for (let count = 2; count < 51; count++) {
@@ -288,8 +288,8 @@ describe('a web session', () => {
 		expect((await client.webSessions.list()).web_sessions).toHaveLength(50);
 	});
 
-	test('is no API key: it takes no place of those that a plan allows', async () => {
-		const {tinbox} = await opened();
+	test('does not count as an API key of the plan', async () => {
+		const {tinbox} = await openWithClock();
 		const user = await tinbox.services.users.create({name: 'Fred', email: 'fred@example.com', plan: 'free'});
 		const {raw} = await tinbox.services.keys.create(user, 'First');
 		for (let count = 0; count < planLimits.free.keys + 1; count++) {
@@ -304,8 +304,8 @@ describe('a web session', () => {
 		expect(await tinbox.services.webSessions.list(user)).toHaveLength(planLimits.free.keys + 1);
 	});
 
-	test('is opened sixty times a minute at most', async () => {
-		const {ann, origin, passTime} = await opened();
+	test('can be opened sixty times a minute', async () => {
+		const {ann, origin, passTime} = await openWithClock();
 		const statuses = [];
 		for (let count = 0; count < 62; count++) {
 			statuses.push((await enter(origin, {key: ann.key})).status);
@@ -317,8 +317,8 @@ describe('a web session', () => {
 		expect((await enter(origin, {key: ann.key})).status).toBe(201);
 	});
 
-	test('is refused as a try too many after sixty wrong ones, while whoever is right is let in', async () => {
-		const {ann, origin} = await opened();
+	test('is rejected with 429 after sixty wrong attempts, except with valid credentials', async () => {
+		const {ann, origin} = await openWithClock();
 		const statuses = [];
 		for (let count = 0; count < 62; count++) {
 			statuses.push((await enter(origin, {key: 'tbx_live_wrong'})).status);
@@ -329,7 +329,7 @@ describe('a web session', () => {
 		expect((await enter(origin, {key: ann.key})).status).toBe(201);
 	});
 
-	test('lasts over a restart', async () => {
+	test('survives a restart', async () => {
 		const before = await openTinbox();
 		const ann = await before.user('ann');
 		const app = await WebApp.open(before, {key: ann.key});
@@ -339,9 +339,9 @@ describe('a web session', () => {
 	});
 });
 
-describe('at once', () => {
+describe('immediately', () => {
 	test('a revoked key ends the session, its event stream, its waits and its previews', async () => {
-		const {tinbox, ann, client} = await opened();
+		const {tinbox, ann, client} = await openWithClock();
 		const inbox = await client.inboxes.create();
 		await tinbox.deliver(inbox.email_address, mail('Hi'));
 		const app = await WebApp.open(tinbox, {key: ann.key});
@@ -362,8 +362,8 @@ describe('at once', () => {
 		expect((await wait).status).toBe(401);
 	});
 
-	test('so does the end of the session, which leaves those of others', async () => {
-		const {tinbox, ann, client} = await opened();
+	test('the end of a session ends its event stream and previews, but no other session', async () => {
+		const {tinbox, ann, client} = await openWithClock();
 		const inbox = await client.inboxes.create();
 		await tinbox.deliver(inbox.email_address, mail('Hi'));
 		const app = await WebApp.open(tinbox, {key: ann.key});

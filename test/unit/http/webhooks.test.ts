@@ -27,10 +27,10 @@ beforeEach(async () => {
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{status: number; body: unknown}>;
 
-type Outside = Partial<Resources> & {readonly send?: SendWebhook};
+type ApiOptions = Partial<Resources> & {readonly send?: SendWebhook};
 
-/** The API, as a user of that name with an API key calls it. */
-async function open({send, ...own}: Outside = {}): Promise<(name: string) => Promise<Call>> {
+/** Opens the API and returns a function that creates a user with an API key. */
+async function open({send, ...own}: ApiOptions = {}): Promise<(name: string) => Promise<Call>> {
 	const api = await openApi(accounts, {...own, ...(send && {sender: {send, close: async () => {}}})});
 	onTestFinished(() => api.close());
 	return async name => {
@@ -47,8 +47,8 @@ async function open({send, ...own}: Outside = {}): Promise<(name: string) => Pro
 	};
 }
 
-async function openAs(name: string, outside?: Outside): Promise<Call> {
-	return (await open(outside))(name);
+async function openAs(name: string, options?: ApiOptions): Promise<Call> {
+	return (await open(options))(name);
 }
 
 async function create(call: Call, fields: object = {}): Promise<{id: string; secret: string}> {
@@ -58,7 +58,7 @@ async function create(call: Call, fields: object = {}): Promise<{id: string; sec
 }
 
 describe('POST /webhooks', () => {
-	test('answers 201 with the endpoint and a generated secret', async () => {
+	test('returns 201 with the endpoint and a generated secret', async () => {
 		const call = await openAs('ann');
 		expect(await call('POST', '', {url: hook})).toEqual({
 			status: 201,
@@ -66,7 +66,7 @@ describe('POST /webhooks', () => {
 		});
 	});
 
-	test('takes a secret of the user and the events', async () => {
+	test('accepts a secret and events', async () => {
 		const call = await openAs('ann');
 		expect(await call('POST', '', {url: hook, events: ['message.received'], secret: 's3cret'})).toEqual({
 			status: 201,
@@ -116,7 +116,7 @@ describe('POST /webhooks', () => {
 			message: 'must have base64 after "whsec_". Omit the prefix for a plain-text secret',
 		},
 		{body: {url: hook, active: true}, field: 'active', message: 'is unknown'},
-	])('answers 400 to $body, naming $field', async ({body, field, message}) => {
+	])('returns 400 for $body, naming $field', async ({body, field, message}) => {
 		const call = await openAs('ann');
 		expect(await call('POST', '', body)).toEqual({
 			status: 400,
@@ -131,7 +131,7 @@ describe('POST /webhooks', () => {
 		expect(await call('GET', '')).toEqual({status: 200, body: {endpoints: []}});
 	});
 
-	test('answers 400 to a private host when the API is open to the network', async () => {
+	test('returns 400 for a private host if the API is open to the network', async () => {
 		const allows = createTargetPolicy({localAllowed: false});
 		const call = await openAs('ann', {allows, findHost: async () => ['8.8.8.8', '10.0.0.7']});
 		for (const [url, address] of [
@@ -153,7 +153,7 @@ describe('POST /webhooks', () => {
 		}
 	});
 
-	test('answers 400 to a host that nobody knows', async () => {
+	test('returns 400 for an unknown host', async () => {
 		const call = await openAs('ann', {findHost: async () => []});
 		expect(await call('POST', '', {url: 'http://nowhere.example/'})).toMatchObject({
 			status: 400,
@@ -162,7 +162,7 @@ describe('POST /webhooks', () => {
 	});
 });
 
-test('GET /webhooks lists the endpoints of the caller, without secrets', async () => {
+test('GET /webhooks lists the endpoints of the caller without secrets', async () => {
 	const as = await open();
 	const [ann, bob] = [await as('ann'), await as('bob')];
 	await create(ann);
@@ -175,7 +175,7 @@ test('GET /webhooks lists the endpoints of the caller, without secrets', async (
 });
 
 describe('GET /webhooks/{id}', () => {
-	test('shows the endpoint with its 20 most recent deliveries, the newest first', async () => {
+	test('returns the endpoint with its 20 most recent deliveries, newest first', async () => {
 		const call = await openAs('ann');
 		const {id} = await create(call);
 		const ids: string[] = [];
@@ -199,7 +199,7 @@ describe('GET /webhooks/{id}', () => {
 });
 
 describe('PUT /webhooks/{id}', () => {
-	test('changes what is given, and answers with the endpoint without its secret', async () => {
+	test('changes the given fields and returns the endpoint without its secret', async () => {
 		const call = await openAs('ann');
 		const {id} = await create(call);
 		const url = 'http://127.0.0.1:10/';
@@ -217,7 +217,7 @@ describe('PUT /webhooks/{id}', () => {
 		{body: {events: []}, field: 'events'},
 		{body: {is_active: 'no'}, field: 'is_active'},
 		{body: {secret: 'whsec_?'}, field: 'secret'},
-	])('answers 400 to $body, naming $field, and changes nothing', async ({body, field}) => {
+	])('returns 400 for $body, naming $field, and changes nothing', async ({body, field}) => {
 		const call = await openAs('ann');
 		const {id, secret} = await create(call);
 		expect(await call('PUT', `/${id}`, body)).toMatchObject({status: 400, body: {errors: [{field}]}});
@@ -238,7 +238,7 @@ test('DELETE /webhooks/{id} removes the endpoint with its deliveries', async () 
 });
 
 describe('POST /webhooks/{id}/test', () => {
-	test('sends the sample and answers with what came of it', async () => {
+	test('sends the sample event and returns its delivery', async () => {
 		const sent: unknown[] = [];
 		const call = await openAs('ann', {
 			send: async ({url, headers, body}) => {
@@ -276,7 +276,7 @@ describe('POST /webhooks/{id}/test', () => {
 		});
 	});
 
-	test('answers 200 and "failed" when the receiver fails', async () => {
+	test('returns 200 and "failed" if the receiver fails', async () => {
 		const call = await openAs('ann', {send: async () => ({ok: false, status: null, body: 'connect ECONNREFUSED'})});
 		const {id} = await create(call);
 		expect(await call('POST', `/${id}/test`)).toMatchObject({
@@ -289,7 +289,7 @@ describe('POST /webhooks/{id}/test', () => {
 });
 
 describe('GET /webhooks/{id}/deliveries', () => {
-	test('answers with zero pages when there are none', async () => {
+	test('returns zero pages if there are no deliveries', async () => {
 		const call = await openAs('ann');
 		const {id} = await create(call);
 		expect(await call('GET', `/${id}/deliveries`)).toEqual({
@@ -298,7 +298,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 		});
 	});
 
-	test('pages through them, the newest first, and filters them', async () => {
+	test('returns deliveries newest first, in pages and by filter', async () => {
 		const outcomes: Attempt[] = [true, false, true].map(ok => ({ok, status: ok ? 200 : 500, body: 'x'}));
 		const call = await openAs('ann', {send: async () => outcomes.shift() ?? {ok: true, status: 200, body: 'x'}});
 		const {id} = await create(call);
@@ -329,7 +329,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 		});
 	});
 
-	test('finds those that announce a message', async () => {
+	test('returns the deliveries of a message', async () => {
 		const tinbox = await openTinbox();
 		const {user, key} = await tinbox.user('ann');
 		const {inbox} = await tinbox.services.inboxes.create(user, {
@@ -349,7 +349,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 		expect((await webhooks.deliveries(id, {message_id: 'none'})).deliveries).toEqual([]);
 	});
 
-	test.each(['page=0', 'limit=none', 'status=lost', 'event=message.sent'])('answers 400 to ?%s', async query => {
+	test.each(['page=0', 'limit=none', 'status=lost', 'event=message.sent'])('returns 400 for ?%s', async query => {
 		const call = await openAs('ann');
 		const {id} = await create(call);
 		expect(await call('GET', `/${id}/deliveries?${query}`)).toMatchObject({
@@ -359,7 +359,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 	});
 });
 
-test('GET /webhooks/{id}/deliveries/{deliveryId} gives it as the list does', async () => {
+test('GET /webhooks/{id}/deliveries/{deliveryId} returns the delivery as in the list', async () => {
 	const call = await openAs('ann', {send: async () => ({ok: false, status: 503, body: 'Later.'})});
 	const {id} = await create(call);
 	await call('POST', `/${id}/test`);
@@ -388,7 +388,7 @@ test('POST /webhooks/{id}/deliveries/{deliveryId}/redeliver makes one more attem
 	expect(sent[1]).toBe(sent[0]);
 });
 
-describe("somebody else's endpoint", () => {
+describe('the endpoint of another user', () => {
 	test.each([
 		['GET', ''],
 		['PUT', ''],
@@ -397,7 +397,7 @@ describe("somebody else's endpoint", () => {
 		['POST', '/test'],
 		['GET', '/deliveries/{delivery}'],
 		['POST', '/deliveries/{delivery}/redeliver'],
-	])('is not there for %s %s', async (method, path) => {
+	])('is not found with %s %s', async (method, path) => {
 		const as = await open();
 		const [ann, bob] = [await as('ann'), await as('bob')];
 		const {id} = await create(ann);
@@ -411,7 +411,7 @@ describe("somebody else's endpoint", () => {
 		expect(await ann('GET', `/${id}`)).toMatchObject({status: 200, body: {recent_deliveries: [{attempts: 1}]}});
 	});
 
-	test('does not lend its deliveries to another endpoint', async () => {
+	test('has no deliveries of a different endpoint', async () => {
 		const call = await openAs('ann');
 		const [one, two] = [await create(call), await create(call)];
 		const {body} = await call('POST', `/${one.id}/test`);

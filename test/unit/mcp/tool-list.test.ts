@@ -2,10 +2,10 @@ import {expect, test} from 'vitest';
 import {mcpExtras} from '../../../src/contract/constants.js';
 import {toolList} from '../../../src/mcp/session.js';
 
-/** Few tokenizers need more than one token for so many characters of JSON. */
+/** Minimum number of JSON characters per token in common tokenizers. */
 const charactersPerToken = 3.5;
 
-test('the seven tools take an agent 1,500 tokens at most', () => {
+test('the seven default tools take at most 1,500 tokens', () => {
 	const tools = toolList([]);
 	expect(tools.map(({name}) => name).sort()).toEqual([
 		'create_inbox',
@@ -19,7 +19,7 @@ test('the seven tools take an agent 1,500 tokens at most', () => {
 	expect(JSON.stringify({tools}).length / charactersPerToken).toBeLessThanOrEqual(1500);
 });
 
-test('what is allowed besides is there when it is allowed, and all of it takes 2,000 tokens at most', () => {
+test('optional tools are listed only if allowed, and all tools together take at most 2,000 tokens', () => {
 	expect(toolList(['send']).map(({name}) => name)).toContain('send_mail');
 	expect(toolList(['send']).map(({name}) => name)).not.toContain('add_fault');
 	expect(toolList(['faults']).map(({name}) => name)).toContain('add_fault');

@@ -5,8 +5,8 @@ import {apiClient} from '../../../src/client/index.js';
 import {isInstalled} from '../../e2e/docs/world.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {openTinbox, type TinboxOptions} from '../../helpers/tinbox.js';
-import {faultsOf, readExposition} from './exposition.js';
-import {Measured} from './read-metrics.js';
+import {DaemonMetrics} from './daemon-metrics.js';
+import {readExposition, violationsOf} from './exposition.js';
 
 async function openMeasured(options: TinboxOptions = {}) {
 	const tinbox = await openTinbox(options);
@@ -21,11 +21,11 @@ async function openMeasured(options: TinboxOptions = {}) {
 		api,
 		inbox,
 		send: async (to = inbox.email_address) => transport.sendMail({from: 'app@example.com', to, text: 'Hello'}),
-		read: async () => Measured.of(tinbox),
+		read: async () => DaemonMetrics.scrape(tinbox),
 	};
 }
 
-test('mail is counted by way and outcome, with its bytes and the time of its commit', async () => {
+test('mails are counted by way and outcome, with their size and commit time', async () => {
 	const {tinbox, api, inbox, send, read} = await openMeasured();
 	await send();
 	await send();
@@ -47,13 +47,13 @@ test('mail is counted by way and outcome, with its bytes and the time of its com
 	expect(metrics.sum('tinbox_store_size_bytes')).toBeGreaterThan(metrics.sum('tinbox_store_mail_bytes') ?? 0);
 });
 
-test('what is refused is counted by stage and code', async () => {
+test('SMTP rejections are counted by stage and reply code', async () => {
 	const {send, read} = await openMeasured();
 	await expect(send('nobody@example.com')).rejects.toThrow('550');
 	expect((await read()).sum('tinbox_refusals_total', {stage: 'rcpt', code: '550'})).toBe(1);
 });
 
-test('SMTP sessions are counted once they end, and while they are open', async () => {
+test('SMTP sessions are counted while they are open and after they close', async () => {
 	const {tinbox, send, read} = await openMeasured();
 	await send();
 	await vi.waitFor(async () => expect((await read()).sum('tinbox_smtp_sessions_total', {tls: 'none'})).toBe(1));
@@ -68,7 +68,7 @@ test('SMTP sessions are counted once they end, and while they are open', async (
 	});
 });
 
-test('a wait is open until mail wakes it, and only such a one counts as woken', async () => {
+test('a wait is counted while it is open, and its wake-up only if new mail ended it', async () => {
 	const {tinbox, ann, inbox, send, read} = await openMeasured();
 	const wait = async (seconds: number) =>
 		tinbox.request('GET', `/inboxes/${inbox.id}/messages?wait=${seconds}&subject=`, {key: ann.key});
@@ -84,7 +84,7 @@ test('a wait is open until mail wakes it, and only such a one counts as woken', 
 	expect(metrics.sum('tinbox_waits_open')).toBe(0);
 });
 
-test('attempts at webhooks are counted by outcome; a delivery by the time until it succeeded, unless it is asked for once more', async () => {
+test('webhook attempts are counted by outcome, and a delivery once, even if it is redelivered', async () => {
 	const statuses = [503, 200, 200];
 	const {api, send, read} = await openMeasured({
 		settings: {webhookRetryDelayMs: 1},
@@ -98,22 +98,22 @@ test('attempts at webhooks are counted by outcome; a delivery by the time until 
 	const attempts = async (outcome: string) => (await read()).sum('tinbox_webhook_attempt_seconds_count', {outcome});
 	await vi.waitFor(async () => expect([await attempts('5xx'), await attempts('delivered')]).toEqual([1, 1]), 10_000);
 	const delivery = async () => (await api.webhooks.deliveries(endpoint.id)).deliveries[0];
-	// It is counted before it is written down, until when it is under way.
+	// The attempt is counted before its result is stored.
 	await vi.waitFor(async () => expect(await delivery()).toMatchObject({status: 'delivered'}), 10_000);
 	await api.webhooks.redeliver(endpoint.id, (await delivery())?.id ?? '');
 	expect(await attempts('delivered')).toBe(2);
 	expect((await read()).sum('tinbox_webhook_delivery_seconds_count')).toBe(1);
 });
 
-test('all that is told keeps the rules of Prometheus, and names no user, inbox or address', async () => {
+test('all metrics follow the Prometheus rules and name no user, inbox or address', async () => {
 	const {ann, inbox, send, read} = await openMeasured();
 	await send();
 	await expect(send('nobody@example.com')).rejects.toThrow('550');
 	const {text, families} = await read();
 	expect(families.size).toBeGreaterThan(20);
-	expect([...families.values()].flatMap(family => faultsOf(family).map(fault => `${family.name}: ${fault}`))).toEqual(
-		[],
-	);
+	expect(
+		[...families.values()].flatMap(family => violationsOf(family).map(fault => `${family.name}: ${fault}`)),
+	).toEqual([]);
 	for (const name of [ann.user.id, 'ann', inbox.id, '@', 'nobody']) {
 		expect(
 			text
@@ -124,7 +124,7 @@ test('all that is told keeps the rules of Prometheus, and names no user, inbox o
 	}
 });
 
-test.skipIf(!isInstalled('promtool'))('promtool finds nothing wrong with it', async () => {
+test.skipIf(!isInstalled('promtool'))('promtool accepts all metrics', async () => {
 	const {send, read} = await openMeasured();
 	await send();
 	const {text} = await read();
@@ -132,10 +132,10 @@ test.skipIf(!isInstalled('promtool'))('promtool finds nothing wrong with it', as
 	expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: ''});
 });
 
-test('the rules find what is wrong', () => {
+test('the checks of metrics detect violations', () => {
 	const text = `# HELP a_ms \n# TYPE a_ms counter\na_ms 1\na_ms 1\n# HELP b_seconds B\n# TYPE b_seconds histogram\nb_seconds_bucket{le="1"} 3\nb_seconds_bucket{le="+Inf"} 2\nb_seconds_sum 1\nb_seconds_count 2\n`;
 	const [a, b] = [...readExposition(text).values()];
-	expect(a && faultsOf(a)).toEqual(['no help', 'a counter without _total', 'no base unit', 'a sample twice']);
-	expect(b && faultsOf(b)).toEqual(['buckets that do not add up']);
-	expect(() => readExposition('a{b="c} 1\n')).toThrow('no sample');
+	expect(a && violationsOf(a)).toEqual(['no help', 'a counter without _total', 'no base unit', 'a duplicate sample']);
+	expect(b && violationsOf(b)).toEqual(['inconsistent buckets']);
+	expect(() => readExposition('a{b="c} 1\n')).toThrow('Invalid sample');
 });

@@ -10,7 +10,7 @@ function storeOf(...sizes: ReadonlyArray<() => Promise<number>>) {
 
 const never = async () => new Promise<number>(() => {});
 
-test('a store is looked at once for all who ask while that is good', async () => {
+test('concurrent and subsequent callers share one sample of the store', async () => {
 	const store = storeOf(async () => 4);
 	const sample = new StoreSample(store);
 	expect(await Promise.all([sample.latest(), sample.latest()])).toEqual([
@@ -21,7 +21,7 @@ test('a store is looked at once for all who ask while that is good', async () =>
 	expect(store.size).toHaveBeenCalledOnce();
 });
 
-test('a store that does not answer is waited for a little, and what was known of it stays', async () => {
+test('a slow store returns the previous sample, or none if it is the first', async () => {
 	const store = storeOf(async () => 4, never);
 	const sample = new StoreSample(store, {goodForMs: 0, patienceMs: 10});
 	await sample.latest();
@@ -33,7 +33,7 @@ test('a store that does not answer is waited for a little, and what was known of
 	expect(await silent.latest()).toBeUndefined();
 });
 
-test('a store that is away keeps nobody from asking again', async () => {
+test('a failed sample of the store is retried', async () => {
 	const store = storeOf(
 		async () => Promise.reject(new Error('away')),
 		async () => 5,

@@ -4,12 +4,12 @@ import {createFindHost} from '../../../src/outbound/webhook-sender.js';
 
 const findHost = createFindHost(new HostResolver());
 
-test('a host of this machine has its addresses', async () => {
+test('a local host name resolves to its addresses', async () => {
 	expect([['127.0.0.1'], ['::1'], ['127.0.0.1', '::1'], ['::1', '127.0.0.1']]).toContainEqual(
 		await findHost('localhost', 'ann'),
 	);
 });
 
-test('a host that does not exist has none, or is unknown where no names are known at all', async () => {
+test('a nonexistent host has no addresses, or is unknown without a name server', async () => {
 	expect([[], 'unknown']).toContainEqual(await findHost('nowhere.invalid', 'ann'));
 });

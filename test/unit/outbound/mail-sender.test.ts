@@ -6,11 +6,11 @@ import {HostResolver} from '../../../src/lib/io/resolver.js';
 import {createMailSender} from '../../../src/outbound/mail-sender.js';
 import {LoopWatch} from '../../slow/proof/loop-watch.js';
 
-type Got = {from: string; to: string[]; source: string; helo: string; isSecure: boolean};
+type ReceivedMail = {from: string; to: string[]; source: string; helo: string; isSecure: boolean};
 
-/** A server that takes mail, but for "nobody", and remembers it. */
-async function receiver(secure = false) {
-	const got: Got[] = [];
+/** Starts an SMTP server that records mail and rejects the recipient "nobody". */
+async function startServer(secure = false) {
+	const received: ReceivedMail[] = [];
 	const server = new SMTPServer({
 		secure,
 		authOptional: true,
@@ -23,7 +23,13 @@ async function receiver(secure = false) {
 			stream.on('end', () => {
 				const from = envelope.mailFrom ? envelope.mailFrom.address : 'nothing';
 				const to = envelope.rcptTo.map(({address}) => address);
-				got.push({from, to, source: String(Buffer.concat(chunks)), helo: String(helo), isSecure: Boolean(isSecure)});
+				received.push({
+					from,
+					to,
+					source: String(Buffer.concat(chunks)),
+					helo: String(helo),
+					isSecure: Boolean(isSecure),
+				});
 				done();
 			});
 		},
@@ -33,43 +39,43 @@ async function receiver(secure = false) {
 	});
 	onTestFinished(async () => new Promise<void>(resolve => server.close(() => resolve())));
 	const address = listening.address();
-	return {got, port: typeof address === 'object' ? (address?.port ?? 0) : 0};
+	return {received, port: typeof address === 'object' ? (address?.port ?? 0) : 0};
 }
 
-function sender(allowed: readonly string[] = [], localAllowed = true, timeoutMs = 15_000) {
+function createSender(allowed: readonly string[] = [], localAllowed = true, timeoutMs = 15_000) {
 	const allows = createTargetPolicy({localAllowed, othersAllowed: false, allowed});
 	return createMailSender({allows, names: new HostResolver(), host: 'tinbox.test', timeoutMs});
 }
 
 const mail = {userId: 'ann', recipient: 'app@shop.test', source: Buffer.from('Subject: x\r\n\r\n.\r\nGrüße\r\n')};
 
-test.each([false, true])('a mail of nobody is sent as it is (TLS from the start: %s)', async secure => {
-	const {got, port} = await receiver(secure);
-	await sender()({...mail, to: `${secure ? 'smtps' : 'smtp'}://localhost:${port}`});
-	expect(got).toEqual([
+test.each([false, true])('a mail with an empty sender is sent unchanged (implicit TLS: %s)', async secure => {
+	const {received, port} = await startServer(secure);
+	await createSender()({...mail, to: `${secure ? 'smtps' : 'smtp'}://localhost:${port}`});
+	expect(received).toEqual([
 		{from: '', to: ['app@shop.test'], source: String(mail.source), helo: 'tinbox.test', isSecure: true},
 	]);
 });
 
-test('what the server answers is told', async () => {
-	const {port} = await receiver();
+test('a rejection by the server is reported with its reply', async () => {
+	const {port} = await startServer();
 	const to = `smtp://127.0.0.1:${port}`;
-	await expect(sender()({...mail, recipient: 'nobody@shop.test', to})).rejects.toMatchObject({
+	await expect(createSender()({...mail, recipient: 'nobody@shop.test', to})).rejects.toMatchObject({
 		code: 'undelivered',
 		message: expect.stringMatching(`^${to} did not accept the mail: .*550 5\\.1\\.1 No such user\\.$`),
 	});
 });
 
-test('nobody there, and nobody who answers, are told', async () => {
+test('an unreachable or unresponsive server is reported', async () => {
 	const silent = createServer(() => {});
 	await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
 	const address = silent.address();
 	const port = typeof address === 'object' ? address?.port : 0;
-	await expect(sender([], true, 200)({...mail, to: `smtp://127.0.0.1:${port}`})).rejects.toMatchObject({
+	await expect(createSender([], true, 200)({...mail, to: `smtp://127.0.0.1:${port}`})).rejects.toMatchObject({
 		code: 'undelivered',
 	});
 	await new Promise<unknown>(resolve => silent.close(resolve));
-	await expect(sender()({...mail, to: `smtp://127.0.0.1:${port}`})).rejects.toMatchObject({
+	await expect(createSender()({...mail, to: `smtp://127.0.0.1:${port}`})).rejects.toMatchObject({
 		code: 'undelivered',
 		message: expect.stringContaining('ECONNREFUSED'),
 	});
@@ -81,11 +87,11 @@ test.each([
 	'smtp://8.8.8.8',
 	'smtp://169.254.169.254',
 	'smtp://0x7f000001:25',
-])('nothing is sent to %s without leave', async to => {
-	await expect(sender([], false)({...mail, to})).rejects.toMatchObject({code: 'invalid_input'});
+])('mail to %s is rejected unless the operator allows it', async to => {
+	await expect(createSender([], false)({...mail, to})).rejects.toMatchObject({code: 'invalid_input'});
 });
 
-test('a server that says and never ends something holds nobody up', {timeout: 20_000}, async () => {
+test('a server whose greeting never ends is cut off by the timeout', {timeout: 20_000}, async () => {
 	const ended: Promise<unknown>[] = [];
 	const dripping = createServer(socket => {
 		const timer = setInterval(() => socket.write('220-x\r\n'), 20);
@@ -95,7 +101,7 @@ test('a server that says and never ends something holds nobody up', {timeout: 20
 	await new Promise<void>(resolve => dripping.listen(0, '127.0.0.1', resolve));
 	const address = dripping.address();
 	const to = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-	await expect(sender([], true, 300)({...mail, to})).rejects.toMatchObject({
+	await expect(createSender([], true, 300)({...mail, to})).rejects.toMatchObject({
 		code: 'undelivered',
 		message: `${to} did not accept the mail: timeout.`,
 	});
@@ -103,10 +109,10 @@ test('a server that says and never ends something holds nobody up', {timeout: 20
 	await new Promise<unknown>(resolve => dripping.close(resolve));
 });
 
-test('what the operator allows is sent', async () => {
-	const {got, port} = await receiver();
-	await sender(['127.0.0.1'], false)({...mail, to: `smtp://127.0.0.1:${port}`});
-	expect(got).toHaveLength(1);
+test('mail to a host that the operator allows is sent', async () => {
+	const {received, port} = await startServer();
+	await createSender(['127.0.0.1'], false)({...mail, to: `smtp://127.0.0.1:${port}`});
+	expect(received).toHaveLength(1);
 });
 
 test.each([
@@ -129,7 +135,7 @@ test.each([
 	const loop = new LoopWatch();
 	onTestFinished(() => loop.stop());
 	const failures = Array.from({length: 2}, async () =>
-		sender([], true, 50_000)({...mail, to}).catch(error => String(error)),
+		createSender([], true, 50_000)({...mail, to}).catch(error => String(error)),
 	);
 	expect(new Set(await Promise.all(failures))).toEqual(
 		new Set([expect.stringContaining('the server sent more than 128 KiB')]),

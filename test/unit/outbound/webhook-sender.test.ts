@@ -31,7 +31,7 @@ function createSender({resolve, ...options}: Partial<WebhookSenderOptions & {res
 		});
 }
 
-/** A receiver that says just these bytes to whoever connects, and then what `more` says. */
+/** Starts a server that writes `bytes` to each client that sends data, and then calls `more`. */
 async function startRaw(bytes: string | Buffer, more: (socket: Socket) => void = () => {}): Promise<string> {
 	const sockets = new Set<Socket>();
 	const server = createServer(socket => {
@@ -52,12 +52,12 @@ async function startRaw(bytes: string | Buffer, more: (socket: Socket) => void =
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Writes to the socket for as long as somebody reads. */
+/** Writes the chunk repeatedly until the socket is destroyed. */
 function flood(chunk: string | Buffer) {
 	return (socket: Socket) => {
 		const write = () => {
 			while (!socket.destroyed && socket.write(chunk)) {
-				// Until the buffers are full.
+				// Writes until the buffers are full.
 			}
 		};
 		socket.on('drain', write);
@@ -65,8 +65,8 @@ function flood(chunk: string | Buffer) {
 	};
 }
 
-describe('an attempt', () => {
-	test('posts the body as it is, with the headers given and those of JSON', async () => {
+describe('a webhook attempt', () => {
+	test('posts the body unchanged with the given headers and the JSON content type', async () => {
 		const receiver = await startReceiver(202);
 		expect(await createSender()(receiver.url)).toEqual({ok: true, status: 202, body: 'status 202'});
 		expect(receiver.requests).toMatchObject([
@@ -96,7 +96,7 @@ describe('an attempt', () => {
 		expect(elsewhere.requests).toEqual([]);
 	});
 
-	test('uses the connection of an earlier one', async () => {
+	test('reuses the connection of an earlier attempt', async () => {
 		const receiver = await startReceiver(200);
 		const send = createSender();
 		for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -106,7 +106,7 @@ describe('an attempt', () => {
 		expect(receiver.connections).toBeLessThanOrEqual(2);
 	});
 
-	test('says why nobody answered', async () => {
+	test('reports why there was no response', async () => {
 		const raw = await startRaw('', socket => socket.destroy());
 		expect(await createSender()('http://127.0.0.1:1/')).toEqual({
 			ok: false,
@@ -118,18 +118,18 @@ describe('an attempt', () => {
 		expect(await createSender()('http://999.0.0.1/')).toEqual({ok: false, status: null, body: 'Invalid URL'});
 	});
 
-	test('ends when nobody answers in time', async () => {
+	test('times out if the receiver does not respond', async () => {
 		const receiver = await startReceiver(noResponse);
 		const attempt = await createSender({timeoutMs: 50})(receiver.url);
 		expect(attempt).toEqual({ok: false, status: null, body: 'No response within 0.05 s.'});
 	});
 
-	test('ends in time when the name is never found', async () => {
+	test('times out if the host name is not resolved', async () => {
 		const attempt = await createSender({timeoutMs: 50, resolve: () => {}})('http://somewhere.test/');
 		expect(attempt).toEqual({ok: false, status: null, body: 'No response within 0.05 s.'});
 	});
 
-	test('ends when the daemon stops', async () => {
+	test('is interrupted when the daemon stops', async () => {
 		const receiver = await startReceiver(noResponse);
 		const stop = new AbortController();
 		const attempt = createSender()(receiver.url, stop.signal);
@@ -141,9 +141,9 @@ describe('an attempt', () => {
 	});
 });
 
-describe('a response', () => {
+describe('a webhook response', () => {
 	test.each(['gzip', 'identity'])(
-		'of 64 MiB in %s is kept to its first 16 KiB, and the rest is not read',
+		'of 64 MiB in %s is truncated to 16 KiB, and the rest is not read',
 		async encoding => {
 			const plain = Buffer.alloc(64 * 1024 * 1024, 'x');
 			const bytes = encoding === 'gzip' ? gzipSync(plain) : plain;
@@ -154,7 +154,7 @@ describe('a response', () => {
 		},
 	);
 
-	test('without an end is not read on', async () => {
+	test('without an end is truncated and its connection closed', async () => {
 		const flooded: Socket[] = [];
 		const pour = flood(Buffer.alloc(64 * 1024, 'y'));
 		const url = await startRaw('HTTP/1.1 500 No\r\n\r\n', socket => {
@@ -165,26 +165,26 @@ describe('a response', () => {
 		const attempts = await Promise.all(Array.from({length: 10}, () => send(url)));
 		expect(attempts).toEqual(attempts.map(() => ({ok: false, status: 500, body: 'y'.repeat(maxResponseBytes)})));
 		await vi.waitFor(() => expect(flooded.every(({destroyed}) => destroyed)).toBe(true));
-		// What the buffers of two sockets hold.
+		// Capacity of the buffers of two sockets.
 		expect(Math.max(...flooded.map(({bytesWritten}) => bytesWritten))).toBeLessThan(16 * 1024 * 1024);
 	});
 
-	test('that comes byte by byte ends in time, and its status counts', async () => {
+	test('with a stalled body is truncated by the timeout and keeps its status', async () => {
 		const url = await startRaw('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nslow');
 		expect(await createSender({timeoutMs: 1000})(url)).toEqual({ok: true, status: 200, body: 'slow'});
 	});
 
-	test('whose headers never end is no answer', async () => {
+	test('with endless headers counts as no response', async () => {
 		const url = await startRaw('HTTP/1.1 200 OK\r\n', flood(`X-More: ${'z'.repeat(1000)}\r\n`));
 		expect(await createSender()(url)).toMatchObject({ok: false, status: null});
 	});
 
-	test('that only ever says 100 Continue is no answer', async () => {
+	test('of only 100 Continue counts as no response', async () => {
 		const url = await startRaw('', flood('HTTP/1.1 100 Continue\r\n\r\n'));
 		expect(await createSender({timeoutMs: 200})(url)).toMatchObject({ok: false, status: null});
 	});
 
-	test('may come after informational ones, if those are few', async () => {
+	test('may follow at most 16 informational responses', async () => {
 		const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n';
 		const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone';
 		const [few, many] = [await startRaw(hint.repeat(16) + answer), await startRaw(hint.repeat(17))];
@@ -198,10 +198,10 @@ describe('a response', () => {
 
 	test.each([
 		['informational responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'],
-		['a reason phrase', 'HTTP/1.1 200 ', 'OK'],
+		['bytes of a reason phrase', 'HTTP/1.1 200 ', 'OK'],
 		['blank lines', '', '\r\n'],
 		['header fields', 'HTTP/1.1 200 OK\r\n', 'A: b\r\n'],
-	])('of %s without an end is no answer, and ends soon', async (_, first, more) => {
+	])('with an endless series of %s counts as no response, and its connection is closed', async (_, first, more) => {
 		const flooded: Socket[] = [];
 		const pour = flood(more.repeat(Math.ceil(16_384 / more.length)));
 		const url = await startRaw(first, socket => {
@@ -215,14 +215,14 @@ describe('a response', () => {
 
 	const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n';
 	test.each([
-		['the extension of a chunk', `${chunked}\r\n2\r\nOK\r\n1;`, Buffer.from('a')],
+		['chunk extensions', `${chunked}\r\n2\r\nOK\r\n1;`, Buffer.from('a')],
 		['trailers', `${chunked}\r\n2\r\nOK\r\n0\r\n`, Buffer.from('A: b\r\n')],
 		[
-			'compressed nothing',
+			'empty deflate blocks',
 			'HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n\x78\x9c\x00\x02\x00\xfd\xffOK',
 			Buffer.from('000000ffff', 'hex'),
 		],
-	])('with %s without an end is cut, and ends soon', async (_, first, more) => {
+	])('with an endless series of %s is truncated, and its connection is closed', async (_, first, more) => {
 		const flooded: Socket[] = [];
 		const pour = flood(Buffer.concat(Array(5000).fill(more)));
 		const url = await startRaw(Buffer.from(first, 'latin1'), socket => {
@@ -235,7 +235,7 @@ describe('a response', () => {
 	});
 
 	// undici 7.30.2 throws an uncaught AssertionError (`!this.paused`) here, which would end the daemon.
-	test('whose connection ends before its compressed body was read is a response and ends no process', async () => {
+	test('with a compressed body that breaks off counts and does not crash the process', async () => {
 		const nothing = Buffer.from('000000ffff'.repeat(20_000), 'hex');
 		const urls = Array.from({length: 10}, async () =>
 			startRaw('HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n\x78', socket => {
@@ -247,7 +247,7 @@ describe('a response', () => {
 		expect(attempts).toEqual(Array(10).fill({ok: true, status: 200, body: ''}));
 	});
 
-	test('keeps connections for as long as we like, and to few receivers', async () => {
+	test('with a longer Keep-Alive changes neither the idle timeout nor the limit of idle connections', async () => {
 		const receivers = await Promise.all(
 			Array.from({length: 135}, async () =>
 				startReceiver((_, response) => response.writeHead(200, {'Keep-Alive': 'timeout=600'}).end()),
@@ -266,7 +266,7 @@ describe('a response', () => {
 		'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
 		'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
 		'\u0000\u0001\u0002',
-	])('such as %j is no answer', async bytes => {
+	])('such as %j counts as no response', async bytes => {
 		const url = await startRaw(bytes, socket => socket.end());
 		expect(await createSender()(url)).toMatchObject({ok: false, status: null});
 	});
@@ -275,12 +275,12 @@ describe('a response', () => {
 		['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut', 'cut'],
 		['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nbad\r\nzz\r\n', 'bad'],
 		['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope', ''],
-	])('such as %j is an answer with a broken body', async (bytes, body) => {
+	])('such as %j counts as a response with a truncated body', async (bytes, body) => {
 		const url = await startRaw(bytes, socket => socket.end());
 		expect(await createSender()(url)).toEqual({ok: true, status: 200, body});
 	});
 
-	test('is never cut within a character', async () => {
+	test('is never truncated within a character', async () => {
 		const receiver = await startReceiver((_, response) =>
 			response.writeHead(200).end(`a${'€'.repeat(maxResponseBytes)}`),
 		);
@@ -289,7 +289,7 @@ describe('a response', () => {
 	});
 });
 
-describe('the guard', () => {
+describe('the webhook target guard', () => {
 	const resolveTo =
 		(...rounds: ReadonlyArray<readonly string[]>): Resolve =>
 		(_, __, callback) => {
@@ -301,7 +301,7 @@ describe('the guard', () => {
 			);
 		};
 
-	test('refuses an address before any connection is made', async () => {
+	test('rejects an address before connecting', async () => {
 		const receiver = await startReceiver(200);
 		const attempt = await createSender({allows: beyondLoopback})(receiver.url);
 		expect(attempt).toEqual({
@@ -315,7 +315,7 @@ describe('the guard', () => {
 	});
 
 	test.each(['127.0.0.1', '::1', '10.0.0.5', '169.254.169.254', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])(
-		'refuses a name that leads to %s',
+		'rejects a host name that resolves to %s',
 		async address => {
 			const send = createSender({allows: beyondLoopback, resolve: resolveTo([address])});
 			expect(await send('http://innocent.test/')).toEqual({
@@ -326,19 +326,19 @@ describe('the guard', () => {
 		},
 	);
 
-	test('refuses a name with a single forbidden address among others', async () => {
+	test('rejects a host name with one forbidden address among others', async () => {
 		const send = createSender({allows: beyondLoopback, resolve: resolveTo(['8.8.8.8', '169.254.169.254'])});
 		expect((await send('http://innocent.test/')).body).toContain('which is 169.254.169.254');
 	});
 
-	test('connects to just the addresses that it has checked', async () => {
+	test('connects only to the addresses that it checked', async () => {
 		const receiver = await startReceiver(200);
 		const send = createSender({resolve: resolveTo(['127.0.0.1'])});
 		expect(await send(receiver.url.replace('127.0.0.1', 'receiver.test'))).toMatchObject({ok: true, status: 200});
 		expect(receiver.requests[0]?.headers.host).toMatch(/^receiver\.test:/);
 	});
 
-	test('looks again at each connection, so a name that moves is refused', async () => {
+	test('resolves the host name for each connection and rejects a changed address', async () => {
 		const receiver = await startReceiver((_, response) => response.writeHead(200, {Connection: 'close'}).end());
 		const send = createSender({resolve: resolveTo(['127.0.0.1'], ['169.254.169.254'])});
 		const url = receiver.url.replace('127.0.0.1', 'moving.test');

@@ -23,13 +23,13 @@ const own: DaemonState = {
 
 const stateFile = async () => path.join(await tempDir(), 'state', 'daemon.json');
 
-test('the state of a running daemon is read back', async () => {
+test('the state of a running daemon can be read', async () => {
 	const file = await stateFile();
 	await writeState(file, own);
 	expect(readState(file)).toEqual(own);
 });
 
-test('only its owner can read the state or its folder, and nothing else is left there', async () => {
+test('the state file and its folder are readable only by their owner, and no temporary file remains', async () => {
 	const file = await stateFile();
 	await writeState(file, own);
 	expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -37,7 +37,7 @@ test('only its owner can read the state or its folder, and nothing else is left 
 	expect(await readdir(path.dirname(file))).toEqual(['daemon.json']);
 });
 
-test('a state that a killed daemon left behind does not count', async () => {
+test('the state of a killed daemon is ignored', async () => {
 	const file = await stateFile();
 	const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
 	await once(child, 'spawn');
@@ -49,19 +49,19 @@ test('a state that a killed daemon left behind does not count', async () => {
 	expect(readState(file)).toBeUndefined();
 });
 
-test('a process that got the pid of a daemon later is not the daemon', async () => {
+test('the state of a daemon is ignored if another process reused its pid', async () => {
 	const file = await stateFile();
 	await writeState(file, {...own, birth: 'another boot:1'});
 	expect(readState(file)).toBeUndefined();
 });
 
-test.each(['', '{"pid":', 'null', '[]', '7'])('a state file with %j is no daemon', async text => {
+test.each(['', '{"pid":', 'null', '[]', '7'])('a state file that contains %j is ignored', async text => {
 	const file = path.join(await tempDir(), 'daemon.json');
 	await writeFile(file, text);
 	expect(readState(file)).toBeUndefined();
 });
 
-test('a daemon removes its own state, and never that of its successor', async () => {
+test('a daemon removes its own state, but not the state of its successor', async () => {
 	const file = await stateFile();
 	await writeState(file, own);
 	await removeState(file, {pid: own.pid, birth: 'earlier'});

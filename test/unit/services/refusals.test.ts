@@ -20,7 +20,7 @@ const inbox: Inbox = {
 	expiresAt: null,
 };
 
-/** Refusals whose clock moves a second with each, and the lines of their log. */
+/** Opens refusals with a clock that starts at 0, and the lines of their log. */
 function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () => undefined, sees: async () => false}) {
 	const lines: Array<{readonly fields: object; readonly message: string}> = [];
 	let seconds = 0;
@@ -56,7 +56,7 @@ test('refusals are listed newest first, up to the limit', () => {
 	expect(refusals.latest(2)).toHaveLength(2);
 });
 
-test('a client with very many refusals does not displace those of others', () => {
+test('a client with many refusals does not displace the refusals of others', () => {
 	fc.assert(
 		fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), {maxLength: 60}), fc.nat(60), (hosts, at) => {
 			const {refusals, refuse} = openRefusals();
@@ -87,7 +87,7 @@ test('long texts of refusals are truncated', () => {
 	expect(JSON.stringify(refusals.latest(1)).length).toBeLessThan(2000);
 });
 
-test('the log has each refusal up to a rate', () => {
+test('refusals are logged up to a rate', () => {
 	const {lines, refuse, pass} = openRefusals();
 	refuse('10.0.0.1', 'no such inbox', {ids: {session: 's1'}});
 	expect(lines).toEqual([
@@ -113,7 +113,7 @@ test('the log has each refusal up to a rate', () => {
 	expect(lines).toHaveLength(41);
 });
 
-test('the local user sees all refusals since a time, others those for their inboxes', async () => {
+test('the local user sees all refusals since a time, and other users only the refusals of their inboxes', async () => {
 	const {refusals, refuse, pass} = openRefusals({resolve: async () => inbox, sees: async () => true});
 	refuse('a', 'early');
 	pass(60);
@@ -122,7 +122,7 @@ test('the local user sees all refusals since a time, others those for their inbo
 	refuse('a', 'mail', {stage: 'mail'});
 	refuse('a', 'connect', {stage: 'connect', addresses: [null]});
 	const since = new Date(60_000).toISOString();
-	const of = async (user: User) => (await refusals.of(user, since)).map(({reason}) => reason);
-	expect(await of(local)).toEqual(['connect', 'mail', 'data', 'rcpt']);
-	expect(await of(other)).toEqual(['data', 'rcpt']);
+	const reasonsFor = async (user: User) => (await refusals.of(user, since)).map(({reason}) => reason);
+	expect(await reasonsFor(local)).toEqual(['connect', 'mail', 'data', 'rcpt']);
+	expect(await reasonsFor(other)).toEqual(['data', 'rcpt']);
 });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type {ConnectionOptions, TLSSocket} from 'node:tls';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {testCertificates} from '../tls/tls-test.js';
+import {testCertificates} from '../tls/test-certificates.js';
 import {RawClient, startServer} from './smtp-test.js';
 import {pem} from './tls-test.js';
 

@@ -9,7 +9,7 @@ import {UnsafePathError} from '../../../src/lib/errors.js';
 import {issueLeaf} from '../../../src/tls/issue.js';
 import {constraintsOf} from '../../../src/tls/names.js';
 import {tempDir} from '../../helpers/temp-dir.js';
-import {heard, shownFor, testCertificates, verdictOn} from './tls-test.js';
+import {certificateFor, handshakeError, recordingLog, testCertificates} from './test-certificates.js';
 
 const day = 86_400_000;
 const run = promisify(execFile);
@@ -24,8 +24,8 @@ const newFolder = async () => path.join(await tempDir(), 'tls');
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
 const listening = (...hostNames: string[]) => ({host: '127.0.0.1', hostNames, domain: 'tinbox.test'});
 
-describe('the authority', () => {
-	test('is made once, for its owner alone', async () => {
+describe('the certificate authority', () => {
+	test('is created once, readable only by its owner', async () => {
 		const folder = await newFolder();
 		const {ca} = await testCertificates({folder});
 		expect((await testCertificates({folder})).ca).toBe(ca);
@@ -35,7 +35,7 @@ describe('the authority', () => {
 		}
 	});
 
-	test('says whose it is, and has none below it', async () => {
+	test('names its machine and is constrained to local names', async () => {
 		const parsed = new X509Certificate((await testCertificates()).ca);
 		expect(parsed.subject).toMatch(/^O=tinbox\nCN=tinbox on box \([0-9a-f]{6}\)$/);
 		expect(parsed.ca).toBe(true);
@@ -43,15 +43,15 @@ describe('the authority', () => {
 		expect(constraintsOf(parsed)).toEqual(['localhost', 'test', '127.0.0.0/8', '::1/128']);
 	});
 
-	test('is created anew when it must cover more names, and still covers the old ones', async () => {
+	test('is replaced when it must cover more names, and keeps the old ones', async () => {
 		const folder = await newFolder();
 		const before = await testCertificates({folder});
-		const {sentences, log} = heard();
+		const {messages, log} = recordingLog();
 		const after = await testCertificates({folder, listening: listening('mail', '10.1.2.3'), log});
-		expect(sentences).toEqual([
+		expect(messages).toEqual([
 			'Creating a new certificate authority: it must cover mail, 10.0.0.0/8; clients that trusted the old one must trust the new one',
 		]);
-		const shown = await shownFor(after, null);
+		const shown = await certificateFor(after, null);
 		expect(shown.verify(new X509Certificate(after.ca).publicKey)).toBe(true);
 		expect(after.ca).not.toBe(before.ca);
 		expect(new X509Certificate(after.ca).subject).not.toBe(new X509Certificate(before.ca).subject);
@@ -59,7 +59,7 @@ describe('the authority', () => {
 		expect((await testCertificates({folder, listening: listening('mail')})).ca).toBe(after.ca);
 	});
 
-	test('vouches for the networks that a listener on all addresses is in, and for the machine', async () => {
+	test('covers the machine and the networks of a listener on all addresses', async () => {
 		const machine = () => ({name: 'Box.lan', addresses: ['172.17.0.2', '203.0.113.7', 'fd00::5']});
 		const certificates = await testCertificates({listening: {...listening(), host: '0.0.0.0'}, machine});
 		expect(constraintsOf(new X509Certificate(certificates.ca))?.slice(4)).toEqual([
@@ -68,74 +68,74 @@ describe('the authority', () => {
 			'203.0.113.7/32',
 			'fc00::/7',
 		]);
-		const shown = await shownFor(certificates, null);
+		const shown = await certificateFor(certificates, null);
 		expect(shown.checkHost('box.lan')).toBe('box.lan');
 		expect(['172.17.0.2', '203.0.113.7', 'fd00::5'].map(address => shown.checkIP(address))).not.toContain(undefined);
 	});
 
-	test('leaves names out that no certificate can hold', async () => {
+	test('omits names that no certificate can contain', async () => {
 		const certificates = await testCertificates({listening: listening('.', '-', 'a..b', 'x'.repeat(64), 'db_1')});
 		expect(constraintsOf(new X509Certificate(certificates.ca))?.slice(4)).toEqual(['-', 'db_1']);
-		expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'db_1'})).toBe('');
+		expect(await handshakeError(certificates.contextFor, {ca: certificates.ca, servername: 'db_1'})).toBe('');
 	});
 
-	test('is made anew before it ends, and while there is time to trust the new one', async () => {
+	test('is replaced 180 days before it expires', async () => {
 		const folder = await newFolder();
 		const {ca} = await testCertificates({folder});
 		const ends = Date.parse(new X509Certificate(ca).validTo);
 		const later = await testCertificates({folder, now: () => new Date(ends - 181 * day)});
 		expect(later.ca).toBe(ca);
 		await later.close();
-		const {sentences, log} = heard();
+		const {messages, log} = recordingLog();
 		expect((await testCertificates({folder, log, now: () => new Date(ends - 179 * day)})).ca).not.toBe(ca);
-		expect(sentences).toEqual([expect.stringContaining('the old one expires soon')]);
+		expect(messages).toEqual([expect.stringContaining('the old one expires soon')]);
 	});
 
 	test.each(['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem'])(
-		'is made anew, not in silence, when %s is cut',
+		'is replaced with a warning if %s is truncated',
 		async name => {
 			const folder = await newFolder();
 			await testCertificates({folder});
 			await truncate(path.join(folder, name), 20);
-			const {sentences, log} = heard();
+			const {messages, log} = recordingLog();
 			const certificates = await testCertificates({folder, log});
-			expect(sentences).toEqual([expect.stringMatching(/pem and .*pem are damaged; creating new ones$/)]);
-			expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
+			expect(messages).toEqual([expect.stringMatching(/pem and .*pem are damaged; creating new ones$/)]);
+			expect(await handshakeError(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
 		},
 	);
 
-	test('is made anew when the clock was ahead as it was made', async () => {
+	test('is replaced if it was created while the clock was ahead', async () => {
 		const folder = await newFolder();
 		const ahead = await testCertificates({folder, now: () => new Date(Date.now() + 400 * day)});
 		await ahead.close();
-		const {sentences, log} = heard();
+		const {messages, log} = recordingLog();
 		const {ca, contextFor} = await testCertificates({folder, log});
 		expect(ca).not.toBe(ahead.ca);
-		expect(sentences).toEqual([expect.stringContaining('the old one was created while the clock was ahead')]);
-		expect(await verdictOn(contextFor, {ca, servername: 'localhost'})).toBe('');
+		expect(messages).toEqual([expect.stringContaining('the old one was created while the clock was ahead')]);
+		expect(await handshakeError(contextFor, {ca, servername: 'localhost'})).toBe('');
 	});
 
-	test('is made anew when its key is of another', async () => {
+	test('is replaced if its key belongs to another authority', async () => {
 		const [folder, other] = [await newFolder(), await newFolder()];
 		await testCertificates({folder});
 		await testCertificates({folder: other});
 		await copyFile(path.join(other, 'ca-key.pem'), path.join(folder, 'ca-key.pem'));
-		const {sentences, log} = heard();
+		const {messages, log} = recordingLog();
 		await testCertificates({folder, log});
-		expect(sentences).toEqual([expect.stringContaining('ca-key.pem are damaged')]);
+		expect(messages).toEqual([expect.stringContaining('ca-key.pem are damaged')]);
 	});
 
-	test('serves although it cannot be kept, and the log says so', async () => {
+	test('works with a warning if it cannot be saved', async () => {
 		const folder = await newFolder();
 		await mkdir(path.join(folder, 'ca-key.pem.tmp'), {recursive: true});
-		const {sentences, log} = heard();
+		const {messages, log} = recordingLog();
 		const certificates = await testCertificates({folder, log});
-		expect(sentences).toEqual([expect.stringContaining('ca.pem could not be saved for the next start')]);
-		expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
+		expect(messages).toEqual([expect.stringContaining('ca.pem could not be saved for the next start')]);
+		expect(await handshakeError(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
 	});
 
 	test.skipIf(process.getuid?.() !== 0).each(['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem', '.'])(
-		'is refused when another user may have put %s there',
+		'is rejected if another user owns %s',
 		async name => {
 			const folder = await newFolder();
 			await testCertificates({folder});
@@ -145,8 +145,8 @@ describe('the authority', () => {
 	);
 });
 
-/** Needs the key of the authority, as a thief would have it. */
-async function stolen(...names: string[]) {
+/** Issues a certificate with the key of the authority, as a thief of the key could. */
+async function issueWithStolenKey(...names: string[]) {
 	const folder = await newFolder();
 	const {ca} = await testCertificates({folder});
 	const key = await readFile(path.join(folder, 'ca-key.pem'), 'utf8');
@@ -155,7 +155,7 @@ async function stolen(...names: string[]) {
 	return {folder, ca, leaf};
 }
 
-describe('what the authority vouches for beyond its constraints', () => {
+describe('a certificate issued with a stolen authority key', () => {
 	test.each([
 		['localhost', ''],
 		['shop.test', ''],
@@ -164,12 +164,12 @@ describe('what the authority vouches for beyond its constraints', () => {
 		['localhost.example.com', 'permitted subtree violation'],
 		['203.0.113.7', 'permitted subtree violation'],
 		['2001:db8::1', 'permitted subtree violation'],
-	])('is refused by Node.js: %s %s', async (name, verdict) => {
-		const {ca, leaf} = await stolen(name);
+	])('is verified by Node.js within the name constraints: %s "%s"', async (name, verdict) => {
+		const {ca, leaf} = await issueWithStolenKey(name);
 		const context = createSecureContext({cert: leaf.certificate, key: leaf.key, ca});
-		// Whose name it is comes after that, and is right.
+		// Skips the host name check, which follows the chain verification.
 		const options = {ca, servername: 'localhost', checkServerIdentity: () => undefined};
-		expect(await verdictOn(async () => context, options)).toBe(verdict);
+		expect(await handshakeError(async () => context, options)).toBe(verdict);
 	});
 
 	test.skipIf(!hasOpenssl).each([
@@ -177,8 +177,8 @@ describe('what the authority vouches for beyond its constraints', () => {
 		['127.0.0.1', true],
 		['example.com', false],
 		['203.0.113.7', false],
-	])('is refused by OpenSSL: %s, taken: %s', async (name, isTaken) => {
-		const {folder, leaf} = await stolen(name);
+	])('is verified by OpenSSL within the name constraints: %s %s', async (name, isTaken) => {
+		const {folder, leaf} = await issueWithStolenKey(name);
 		const file = path.join(folder, 'leaf.pem');
 		await writeFile(file, leaf.certificate);
 		const args = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', path.join(folder, 'ca.pem'), file];
@@ -189,12 +189,12 @@ describe('what the authority vouches for beyond its constraints', () => {
 		expect(await verdict).toContain(isTaken ? `${file}: OK` : 'permitted subtree violation');
 	});
 
-	// Go compiles its library first where it has not yet.
-	test.skipIf(!hasGo)('is refused by Go', {timeout: 300_000}, async () => {
+	// Go compiles its standard library on first use.
+	test.skipIf(!hasGo)('is verified by Go within the name constraints', {timeout: 300_000}, async () => {
 		const verify = path.join(await tempDir(), 'verify');
 		await run('go', ['build', '-o', verify, path.join(import.meta.dirname, 'verify.go')]);
 		const verdicts = ['shop.test', '127.0.0.1', 'example.com', '203.0.113.7'].map(async name => {
-			const {folder, leaf} = await stolen(name);
+			const {folder, leaf} = await issueWithStolenKey(name);
 			const file = path.join(folder, 'leaf.pem');
 			await writeFile(file, leaf.certificate);
 			return (await run(verify, [path.join(folder, 'ca.pem'), file])).stdout;

@@ -5,42 +5,42 @@ import {expect, test, vi} from 'vitest';
 import {authorityInFolder, DaemonCertificate} from '../../../src/tls/authority.js';
 import {issue} from '../../../src/tls/issue.js';
 import {tempDir} from '../../helpers/temp-dir.js';
-import {heard, shownBy, shownFor, testCertificates, verdictOn} from './tls-test.js';
+import {certificateFor, certificateOf, handshakeError, recordingLog, testCertificates} from './test-certificates.js';
 
 const day = 86_400_000;
 
-/** A clock that a test turns. */
-function turnedClock() {
+/** Clock that a test can change. */
+function adjustableClock() {
 	let at = Date.now();
 	return {
 		now: () => new Date(at),
-		turn(ms: number) {
+		advance(ms: number) {
 			at += ms;
 		},
 	};
 }
 
-test('clients that verify take it under every name and address listened on', async () => {
+test('the daemon certificate is valid for every host name and address of the listener', async () => {
 	const listening = {host: '127.0.0.2', hostNames: ['Mail', 'db.corp.example.'], domain: 'mine.test'};
 	const {ca, contextFor} = await testCertificates({listening});
 	for (const servername of ['localhost', 'mail', 'db.corp.example', 'mine.test', 'smtp.mine.test']) {
-		expect(await verdictOn(contextFor, {ca, servername}), servername).toBe('');
+		expect(await handshakeError(contextFor, {ca, servername}), servername).toBe('');
 	}
 
-	const shown = await shownFor({contextFor} as never, null);
+	const shown = await certificateFor({contextFor} as never, null);
 	expect(['127.0.0.1', '127.0.0.2', '::1'].map(address => shown.checkIP(address))).not.toContain(undefined);
-	expect(await verdictOn(contextFor, {ca, servername: 'other.test'})).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+	expect(await handshakeError(contextFor, {ca, servername: 'other.test'})).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
 });
 
-test('a domain for which the authority may not vouch spoils nothing', async () => {
+test('a domain outside the constraints of the authority is omitted from the certificate', async () => {
 	const listening = {host: '127.0.0.1', hostNames: [], domain: 'example.com'};
 	const {ca, contextFor} = await testCertificates({listening});
-	expect(await verdictOn(contextFor, {ca, servername: 'localhost'})).toBe('');
-	expect(await verdictOn(contextFor, {ca, servername: 'example.com'})).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+	expect(await handshakeError(contextFor, {ca, servername: 'localhost'})).toBe('');
+	expect(await handshakeError(contextFor, {ca, servername: 'example.com'})).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
 });
 
-test('it is what clients ask of one today', async () => {
-	const shown = await shownFor(await testCertificates(), null);
+test('the daemon certificate has the fields that clients require', async () => {
+	const shown = await certificateFor(await testCertificates(), null);
 	const {subject, keyUsage, validFrom, validTo, ca, serialNumber} = shown;
 	expect({subject, keyUsage, ca}).toEqual({subject: 'O=tinbox', keyUsage: ['1.3.6.1.5.5.7.3.1'], ca: false});
 	expect(Date.parse(validTo) - Date.parse(validFrom)).toBe(91 * day);
@@ -48,61 +48,61 @@ test('it is what clients ask of one today', async () => {
 	expect(serialNumber.length).toBeGreaterThan(20);
 });
 
-test('it is kept for the next start', async () => {
+test('the daemon certificate is kept across restarts', async () => {
 	const folder = path.join(await tempDir(), 'tls');
 	const [first, second] = [await testCertificates({folder}), await testCertificates({folder})];
-	expect((await shownFor(second, null)).fingerprint256).toBe((await shownFor(first, null)).fingerprint256);
+	expect((await certificateFor(second, null)).fingerprint256).toBe((await certificateFor(first, null)).fingerprint256);
 });
 
-test('it is renewed while running when 30 days are left, and handshakes do not wait for that', async () => {
-	const {now, turn} = turnedClock();
+test('the daemon certificate is renewed 30 days before it expires, without delaying handshakes', async () => {
+	const {now, advance} = adjustableClock();
 	const certificates = await testCertificates({now});
-	const {fingerprint256: first} = await shownFor(certificates, null);
-	turn(59 * day);
-	expect((await shownFor(certificates, null)).fingerprint256).toBe(first);
-	turn(2 * day);
-	expect((await shownFor(certificates, null)).fingerprint256).toBe(first);
-	await vi.waitFor(async () => expect((await shownFor(certificates, null)).fingerprint256).not.toBe(first));
-	expect(Date.parse((await shownFor(certificates, null)).validTo)).toBeGreaterThan(now().getTime() + 89 * day);
+	const {fingerprint256: first} = await certificateFor(certificates, null);
+	advance(59 * day);
+	expect((await certificateFor(certificates, null)).fingerprint256).toBe(first);
+	advance(2 * day);
+	expect((await certificateFor(certificates, null)).fingerprint256).toBe(first);
+	await vi.waitFor(async () => expect((await certificateFor(certificates, null)).fingerprint256).not.toBe(first));
+	expect(Date.parse((await certificateFor(certificates, null)).validTo)).toBeGreaterThan(now().getTime() + 89 * day);
 });
 
-test('one that ended while the machine slept is never shown', async () => {
-	const {now, turn} = turnedClock();
+test('a certificate that expired while the machine slept is never served', async () => {
+	const {now, advance} = adjustableClock();
 	const certificates = await testCertificates({now});
-	turn(200 * day);
-	const shown = await Promise.all([shownFor(certificates, null), shownFor(certificates, 'localhost')]);
+	advance(200 * day);
+	const shown = await Promise.all([certificateFor(certificates, null), certificateFor(certificates, 'localhost')]);
 	expect(shown.map(({validTo}) => Date.parse(validTo) > now().getTime())).toEqual([true, true]);
 	expect(shown[0]?.fingerprint256).toBe(shown[1]?.fingerprint256);
 });
 
-test('one that is not valid yet, as the clock was set back, is never shown', async () => {
-	const {now, turn} = turnedClock();
+test('a certificate that is not valid yet because the clock was set back is never served', async () => {
+	const {now, advance} = adjustableClock();
 	const certificates = await testCertificates({now});
-	turn(-5 * day);
-	const {validFrom} = await shownFor(certificates, null);
+	advance(-5 * day);
+	const {validFrom} = await certificateFor(certificates, null);
 	expect(Date.parse(validFrom)).toBeLessThan(now().getTime());
 });
 
-test('it is made again when the names change, at the next start and while running', async () => {
-	const {now, turn} = turnedClock();
+test('the daemon certificate is reissued when its names change, on restart and while running', async () => {
+	const {now, advance} = adjustableClock();
 	const folder = path.join(await tempDir(), 'tls');
 	const addresses = ['10.0.0.5'];
 	const machine = () => ({name: 'box', addresses});
 	const listening = {host: '0.0.0.0', hostNames: [], domain: 'tinbox.test'};
 	const certificates = await testCertificates({folder, now, machine, listening});
 	addresses.push('10.0.0.6', '203.0.113.7');
-	turn(10_000);
-	await vi.waitFor(async () => expect((await shownFor(certificates, null)).checkIP('10.0.0.6')).toBe('10.0.0.6'));
-	// For it the authority would have to be made anew, which nobody trusts: that has time until the next start.
-	expect((await shownFor(certificates, null)).checkIP('203.0.113.7')).toBeUndefined();
+	advance(10_000);
+	await vi.waitFor(async () => expect((await certificateFor(certificates, null)).checkIP('10.0.0.6')).toBe('10.0.0.6'));
+	// An address outside the constraints needs a new authority, which is created only at the next start.
+	expect((await certificateFor(certificates, null)).checkIP('203.0.113.7')).toBeUndefined();
 	await certificates.close();
-	const {log, sentences} = heard();
+	const {log, messages} = recordingLog();
 	const next = await testCertificates({folder, now, machine, listening: {...listening, domain: 'b.test'}, log});
-	expect((await shownFor(next, null)).checkHost('b.test')).toBe('b.test');
-	expect(sentences).toEqual([expect.stringContaining('203.0.113.7/32')]);
+	expect((await certificateFor(next, null)).checkHost('b.test')).toBe('b.test');
+	expect(messages).toEqual([expect.stringContaining('203.0.113.7/32')]);
 });
 
-test('whatever name is asked for gets a certificate, and none of them is kept', async () => {
+test('every server name gets the same certificate, except the names with wrong certificates', async () => {
 	const {contextFor} = await testCertificates();
 	const usual = await contextFor(null);
 	const name = fc.oneof(
@@ -120,8 +120,8 @@ test('whatever name is asked for gets a certificate, and none of them is kept', 
 	);
 });
 
-test('what cannot be made is told, and tried again for whoever asks next', async () => {
-	const {log, sentences} = heard();
+test('a failed creation of a certificate is logged and retried on the next request', async () => {
+	const {log, messages} = recordingLog();
 	const folder = await tempDir();
 	let tries = 0;
 	const certificate = new DaemonCertificate(
@@ -144,8 +144,10 @@ test('what cannot be made is told, and tried again for whoever asks next', async
 		},
 	);
 	await expect(certificate.context()).rejects.toThrow('it could not be created');
-	expect(sentences).toEqual(['Creating a certificate failed']);
-	expect(shownBy(await certificate.context()).subjectAltName).toBe('DNS:localhost');
-	expect(shownBy(await certificate.context()).verify((await certificate.authority()).parsed.publicKey)).toBe(true);
+	expect(messages).toEqual(['Creating a certificate failed']);
+	expect(certificateOf(await certificate.context()).subjectAltName).toBe('DNS:localhost');
+	expect(certificateOf(await certificate.context()).verify((await certificate.authority()).parsed.publicKey)).toBe(
+		true,
+	);
 	expect(tries).toBe(2);
 });

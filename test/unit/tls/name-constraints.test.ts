@@ -11,10 +11,10 @@ const domain = fc.domain();
 const ipv4Range = fc.tuple(fc.ipV4(), fc.integer({min: 0, max: 32})).map(([address, bits]) => `${address}/${bits}`);
 const ipv6Range = fc
 	.tuple(fc.ipV6(), fc.integer({min: 0, max: 128}))
-	// Of the spellings with an IPv4 address at the end there is one in hexadecimal, too.
+	// Converts spellings that end with an IPv4 address to hexadecimal.
 	.map(([address, bits]) => `${plainAddress(address)}/${bits}`);
 
-test('a certificate tells the constraints that it was issued with', async () => {
+test('the constraints of a certificate can be read after it was issued', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(fc.oneof(domain, ipv4Range, ipv6Range), {minLength: 1, maxLength: 20}),
@@ -44,6 +44,6 @@ test.each([
 	['127.0.0.0/8', '127.0.0.1.test', false],
 	['fc00::/7', 'fd12::1', true],
 	['::1/128', '::2', false],
-])('%s permits %s: %s', (subtree, name, permitted) => {
+])('the constraint %s permits %s: %s', (subtree, name, permitted) => {
 	expect(permits([subtree], name)).toBe(permitted);
 });

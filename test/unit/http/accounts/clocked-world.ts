@@ -2,7 +2,7 @@ import {Accounts} from '../../../helpers/accounts.js';
 import {type Api, openApi} from '../../../helpers/api.js';
 import {type Person, World} from './world.js';
 
-/** A world in this process, where time stands still unless a test moves it. */
+/** World in this process, with a clock that only tests advance. */
 export class ClockedWorld extends World {
 	readonly accounts: Accounts;
 	readonly #api: Api;
@@ -33,7 +33,7 @@ export class ClockedWorld extends World {
 		await this.#api.services.credentials.stop();
 	}
 
-	/** In slow succession, so that no limit per minute is met. */
+	/** Adds keys slowly, below the limit per minute. */
 	override async addKeys(who: Person, count: number): Promise<void> {
 		for (let done = 0; done < count; done++) {
 			this.passTime(6000);
@@ -41,7 +41,7 @@ export class ClockedWorld extends World {
 		}
 	}
 
-	/** How many requests are held open until something comes into `{inbox}`. */
+	/** Number of requests that wait for a message in `{inbox}`. */
 	get waiting(): number {
 		return this.#api.services.feed.waiting(this.fill('{inbox}'));
 	}

@@ -19,7 +19,7 @@ export const createdKeyShape = {
 };
 export const keyShape = {id: uuid, name: text, key_prefix: text, last_used_at: null, created_at: time};
 
-/** A team with so many members. */
+/** Team with this number of members. */
 export function teamOf(members: number) {
 	return {
 		id: text,
@@ -34,7 +34,7 @@ export function problem(status: number, code: ErrorCode) {
 	return {title: text, status, detail: expect.stringMatching(/^[A-Z"].*\.$/), code};
 }
 
-/** A 400 that names the wrong fields. */
+/** Problem with status 400 that names these fields. */
 export function wrongFields(...fields: readonly string[]) {
 	return {...problem(400, 'invalid_input'), errors: fields.map(field => ({field, message: text}))};
 }

@@ -7,43 +7,43 @@ const people = ['owner', 'admin', 'member', 'guest'] as const;
 
 export type Person = (typeof people)[number];
 
-/** Who calls, and with what. */
+/** Caller with the kind of credentials. */
 export type Caller = 'nobody' | 'operator' | `${Person}'s token` | `${Person}'s key`;
 
-/** A method and a path below `/v1`; `{name}` stands for the id (or token) that the world has under that name. */
+/** Method and path below `/v1`; `{name}` stands for the id or token that the world has under this name. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** An API, and what opens the operations on users there. */
-export type Place = {readonly url: string; readonly operatorToken: string};
+/** API with the token of its operator. */
+export type ApiAddress = {readonly url: string; readonly operatorToken: string};
 
 const tokenLifetimeS = 30 * 86_400;
 
 /**
- * The team "Red" of an owner, an admin and a member, a guest who is in no team, and an API in front of it all; where several
- * are, each request goes to the next of them.
+ * Team "Red" with an owner, an admin and a member, a guest outside of the team, and one or more APIs that
+ * receive requests in turn.
  */
 export abstract class World {
-	readonly #places: readonly [Place, ...Place[]];
+	readonly #places: readonly [ApiAddress, ...ApiAddress[]];
 	#turn = 0;
 	readonly #ids = new Map<string, string>();
 	readonly #keys = new Map<Person, string>();
 	readonly #tokens = new Map<Person, string>();
 
-	protected constructor(...places: readonly [Place, ...Place[]]) {
+	protected constructor(...places: readonly [ApiAddress, ...ApiAddress[]]) {
 		this.#places = places;
 	}
 
 	abstract close(): Promise<void>;
 
-	/** Moves the clock on. */
+	/** Advances the clock. */
 	abstract passTime(ms: number): void;
 
-	/** Writes down what is otherwise written some seconds later. */
+	/** Writes data whose write is delayed. */
 	abstract flush(): Promise<void>;
 
-	/** Lets the people in and founds the team; their tokens are good for longer than any test looks ahead. */
+	/** Creates the users and the team, with tokens that outlive every test. */
 	protected async populate(): Promise<void> {
 		const {users} = this.#asOperator();
 		await each(people, async who => {
@@ -52,21 +52,21 @@ export abstract class World {
 			this.#tokens.set(who, (await users.createToken(id, {expires_in: tokenLifetimeS})).token);
 		});
 		this.#ids.set('team', (await this.#account('owner').teams.create({name: 'Red'})).id);
-		// One after the other: who joined first is shown first.
+		// One after the other, because members are listed in the order of joining.
 		for (const role of ['admin', 'member'] as const) {
 			const {token} = await this.#account('owner').teams.invite(this.#id('team'), {email: emailOf(role), role});
 			await this.#account(role).teams.accept({token});
 		}
 	}
 
-	/** A body that is a text is a mail. */
+	/** Sends a request; a body that is a string is sent as a mail. */
 	async send(request: Request, as: Caller | Headers, body?: object | string): Promise<Response> {
 		const [method = '', path = ''] = request.split(' ');
-		const place = this.#next();
-		return fetch(place.url + this.fill(path), {
+		const address = this.#next();
+		return fetch(address.url + this.fill(path), {
 			method,
 			headers: {
-				...(typeof as === 'string' ? await this.headersOf(as, place) : as),
+				...(typeof as === 'string' ? await this.headersOf(as, address) : as),
 				...(body && {'Content-Type': typeof body === 'string' ? 'message/rfc822' : 'application/json'}),
 			},
 			...(body && {body: typeof body === 'string' ? body : this.fill(JSON.stringify(body))}),
@@ -83,7 +83,7 @@ export abstract class World {
 		return (await this.send(request, as, body)).json();
 	}
 
-	/** The headers with which the caller shows who it is. */
+	/** Headers that authenticate the caller. */
 	async headersOf(as: Caller, {operatorToken} = this.#next()): Promise<Headers> {
 		if (as === 'nobody') {
 			return {};
@@ -97,7 +97,7 @@ export abstract class World {
 		return kind === 'key' ? {'X-API-Key': await this.#keyOf(who)} : {Authorization: `Bearer ${this.#tokens.get(who)}`};
 	}
 
-	/** Puts ids in the places of their names. */
+	/** Replaces names by ids. */
 	fill(text: string): string {
 		return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => this.#id(name));
 	}
@@ -114,12 +114,12 @@ export abstract class World {
 		await repeat(count, async () => this.#account(who).keys.create());
 	}
 
-	/** Gives the person a key, known as `{ownerKey}` and so on. */
+	/** Creates a key of the person, known as `{ownerKey}` and so on. */
 	async giveKey(who: Person): Promise<void> {
 		await this.#keyOf(who);
 	}
 
-	/** A browser of the person's that is logged in, known as `{session}`; what it sends of that. */
+	/** Opens a web session of the person, known as `{session}`, and returns its headers. */
 	async openWebSession(who: Person): Promise<{readonly Cookie: string; readonly 'X-Tinbox-App': string}> {
 		const headers = {'X-API-Key': await this.#keyOf(who), 'X-Tinbox-App': '1'};
 		const response = await fetch(new URL('/app/session', this.#next().url), {method: 'POST', headers});
@@ -135,7 +135,7 @@ export abstract class World {
 		return Array.from({length: count}, (_, number) => `somebody${number}@example.com`);
 	}
 
-	/** Invites into the team; the last token is known as `{invite}`. */
+	/** Invites to the team; the last token is known as `{invite}`. */
 	async invite(...emails: readonly string[]): Promise<void> {
 		for (const email of emails) {
 			const {token} = await this.#account('owner').teams.invite(this.#id('team'), {email});
@@ -143,13 +143,13 @@ export abstract class World {
 		}
 	}
 
-	/** An inbox of the person's in the team, known as `{inbox}`. */
+	/** Creates an inbox of the person in the team, known as `{inbox}`. */
 	async addTeamInbox(who: Person): Promise<void> {
 		const {inboxes} = await this.#api(who);
 		this.#ids.set('inbox', (await inboxes.create({team_id: this.#id('team')})).id);
 	}
 
-	/** An inbox of the person's, known as `{inbox}`; its address. */
+	/** Creates an inbox of the person, known as `{inbox}`, and returns its address. */
 	async addInbox(who: Person): Promise<string> {
 		const {inboxes} = await this.#api(who);
 		const {id, email_address} = await inboxes.create();
@@ -162,7 +162,7 @@ export abstract class World {
 		await repeat(count, async () => inboxes.create());
 	}
 
-	/** Mail in the inbox `{inbox}`; the last message is known as `{message}`. */
+	/** Sends mail to `{inbox}`; the last message is known as `{message}`. */
 	async deliver(count: number): Promise<void> {
 		const {inboxes, messages} = await this.#api('owner');
 		const {id, email_address} = await inboxes.get(this.#id('inbox'));
@@ -172,21 +172,24 @@ export abstract class World {
 		this.#ids.set('message', message?.id ?? '').set('attachment', '1');
 	}
 
-	/** A fault of the inbox `{inbox}`, known as `{fault}`. */
+	/** Creates a fault of `{inbox}`, known as `{fault}`. */
 	async addFault(): Promise<void> {
 		const {faults} = await this.#api('owner');
 		const {id} = await faults.create(this.#id('inbox'), {stage: 'rcpt', reply: '451 Later'});
 		this.#ids.set('fault', id);
 	}
 
-	/** A template of the person's for Resend, known as `{template}`. */
+	/** Creates a Resend template of the person, known as `{template}`. */
 	async addTemplate(who: Person): Promise<void> {
 		const {templates} = await this.#api(who);
 		const {id} = await templates.put('resend', 'welcome', {html: 'Hi'});
 		this.#ids.set('template', id);
 	}
 
-	/** An endpoint of the owner's, known as `{endpoint}`, with deliveries; the last of them is known as `{delivery}`. */
+	/**
+	 * Creates an endpoint of the owner, known as `{endpoint}`, with test deliveries; the last delivery is known as
+	 * `{delivery}`.
+	 */
 	async addEndpoint(deliveries: number): Promise<void> {
 		const {webhooks} = await this.#api('owner');
 		const {id} = await webhooks.create({url: 'http://127.0.0.1:9/'});
@@ -194,7 +197,7 @@ export abstract class World {
 		await repeat(deliveries, async () => this.#ids.set('delivery', (await webhooks.test(id)).delivery.id));
 	}
 
-	#next(): Place {
+	#next(): ApiAddress {
 		return this.#places[this.#turn++ % this.#places.length] ?? this.#places[0];
 	}
 
@@ -238,7 +241,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
 	await Promise.all(items.map(work));
 }
 
-/** So many at the same moment, which is quicker. */
+/** Runs the work concurrently, which is faster. */
 async function repeat(count: number, work: () => Promise<unknown>): Promise<void> {
 	await Promise.all(Array.from({length: count}, work));
 }

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {operationGroups} from '../../../../src/http/api/index.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
-test('the page shows every operation to people, and runs nothing but its own', async () => {
+test('the API reference page shows every operation and runs only its own script', async () => {
 	const tinbox = await openTinbox();
 	const answer = await fetch(new URL('/docs', tinbox.url));
 	const html = await answer.text();

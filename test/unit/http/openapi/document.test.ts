@@ -8,7 +8,7 @@ import {openTinbox} from '../../../helpers/tinbox.js';
 
 const document = JSON.parse(JSON.stringify(describeApi(operationGroups)));
 
-test('is answered to everybody, and unchanged as long as it is', async () => {
+test('the OpenAPI document is public and cached by its ETag', async () => {
 	const tinbox = await openTinbox();
 	const answer = await tinbox.request('GET', '/openapi.json');
 	expect(answer.status).toBe(200);
@@ -25,7 +25,7 @@ test('is answered to everybody, and unchanged as long as it is', async () => {
 	expect([again.status, again.body]).toEqual([304, '']);
 });
 
-test('refers to nothing that it does not have, and calls each operation by a name of its own', () => {
+test('the OpenAPI document has only valid references and unique operation ids', () => {
 	const text = JSON.stringify(document);
 	for (const [, kind = '', name = ''] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w.]+)"/g)) {
 		expect(Object.keys(document.components[kind])).toContain(name);
@@ -35,13 +35,13 @@ test('refers to nothing that it does not have, and calls each operation by a nam
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('has examples that the server takes', () => {
+test('the OpenAPI document has examples that the schemas accept', () => {
 	for (const {body, example, at} of operationGroups.flatMap(({operations}) => operations)) {
 		expect(body === undefined || body.safeParse(example).success, at).toBe(true);
 	}
 });
 
-test('what was created is where its Location says', async () => {
+test('a created object can be read at its Location', async () => {
 	const tinbox = await openTinbox();
 	const {key} = await tinbox.user('ann');
 	const created = await tinbox.request('POST', '/inboxes', {key, body: {}});
@@ -52,7 +52,7 @@ test('what was created is where its Location says', async () => {
 	expect(await read.json()).toEqual(inbox);
 });
 
-test('a method of another path is not allowed', async () => {
+test('a method of a route with parameters is not allowed on a fixed path', async () => {
 	const tinbox = await openTinbox();
 	const {key} = await tinbox.user('ann');
 	for (const [method, path, allow] of [
@@ -65,7 +65,7 @@ test('a method of another path is not allowed', async () => {
 	}
 });
 
-test('an answer with a field that is not described is found', async () => {
+test('a response with an undocumented field or status is detected', async () => {
 	const tinbox = await openTinbox();
 	const seen: string[] = [];
 	const conformance = new Conformance();

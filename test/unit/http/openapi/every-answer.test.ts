@@ -4,8 +4,8 @@ import {expect, onTestFinished, test} from 'vitest';
 import {takeViolations} from '../../../compat/api/response-check.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
-/** Answers as a tinbox does, with a field that is not described. */
-async function askWrongVariant(): Promise<void> {
+/** Requests a response with an undocumented field. */
+async function requestUndocumentedField(): Promise<void> {
 	const server = createServer((_, response) => {
 		response.setHeader('X-Content-Type-Options', 'nosniff');
 		response.setHeader('Content-Type', 'application/json');
@@ -17,11 +17,11 @@ async function askWrongVariant(): Promise<void> {
 	await (await fetch(`http://127.0.0.1:${port}/v1/plans`, {headers: {Connection: 'close'}})).text();
 }
 
-test.fails('an answer with a field that is not described fails the test that asked for it', askWrongVariant);
+test.fails('a response with an undocumented field fails the test that requested it', requestUndocumentedField);
 
-test('what is wrong is told with its request, once', async () => {
+test('a violation is reported once, with its request', async () => {
 	await (await openTinbox()).request('GET', '/plans');
-	await askWrongVariant();
+	await requestUndocumentedField();
 	expect(await takeViolations()).toEqual(['GET /plans 200: data must NOT have additional properties']);
 	expect(await takeViolations()).toEqual([]);
 });

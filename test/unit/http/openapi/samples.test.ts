@@ -4,7 +4,7 @@ import {methodAndPath} from '../../../../src/http/api/operation.js';
 import {samplesOf} from '../../../../src/http/openapi/document.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
-test('curl asks for what the server has', async () => {
+test('every curl sample requests an existing route', async () => {
 	const tinbox = await openTinbox();
 	for (const operation of operationGroups.flatMap(({operations}) => operations)) {
 		const [curl] = samplesOf(operation);
@@ -21,7 +21,7 @@ test('curl asks for what the server has', async () => {
 	}
 });
 
-/** What curl sends for such a line, but for its credentials. */
+/** Request of a curl command, without its credentials. */
 function requestOf(line: string): {
 	readonly method: string;
 	readonly target: string;

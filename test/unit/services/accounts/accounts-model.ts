@@ -1,7 +1,7 @@
-import type {InvitedRole, Plan, Role} from '../../../../src/contract/constants.js';
-import type {Step} from './story.js';
+import fc from 'fast-check';
+import {type InvitedRole, invitedRoles, type Plan, plans, type Role} from '../../../../src/contract/constants.js';
 
-/** What can be seen of everything: for each user ever created, what is theirs, newest first. */
+/** Visible state: for each user ever created, the plan, keys and teams, newest first. */
 export type View = ReadonlyArray<{
 	readonly plan: Plan;
 	readonly keys: readonly number[];
@@ -12,23 +12,23 @@ export type View = ReadonlyArray<{
 	}>;
 } | null>;
 
-type ModelUser = {email: string; plan: Plan; gone: boolean; turns: number[]};
-type ModelTeam = {owner: number; name: string; members: Array<[number, Role]>; gone: boolean};
+type ModelUser = {email: string; plan: Plan; deleted: boolean; turns: number[]};
+type ModelTeam = {owner: number; name: string; members: Array<[number, Role]>; deleted: boolean};
 type ModelInvite = {team: number; email: string; role: InvitedRole; expiresAt: number; used: boolean};
 
 const teamLimit = {free: 0, starter: 1, pro: 5, business: Infinity};
 const memberLimit = {free: 0, starter: 3, pro: 10, business: Infinity};
 const keyLimit = {free: 1, starter: 3, pro: 10, business: 50};
 
-/** The rules of accounts and teams in the plainest form: lists, and the outcome of each step as "ok" or an error's code. */
+/** Reference model of accounts and teams. The outcome of a step is "ok" or the code of an error. */
 export class AccountsModel {
 	#now = 0;
 	readonly #users: ModelUser[] = [];
-	readonly #keys: Array<{user: number; gone: boolean}> = [];
+	readonly #keys: Array<{user: number; deleted: boolean}> = [];
 	readonly #teams: ModelTeam[] = [];
 	readonly #invites: ModelInvite[] = [];
 
-	/** The outcome of the step; undefined when there is nothing yet to do it to. */
+	/** Outcome of the step, or undefined if its target does not exist yet. */
 	perform(step: Step): string | undefined {
 		const user = 'user' in step ? pick(this.#users, step.user) : undefined;
 		const team = 'team' in step ? pick(this.#teams, step.team) : undefined;
@@ -36,17 +36,17 @@ export class AccountsModel {
 			return undefined;
 		}
 
-		if (user && step.do !== 'change plan' && step.do !== 'delete user' && user.item.gone) {
+		if (user && step.do !== 'change plan' && step.do !== 'delete user' && user.item.deleted) {
 			return 'unauthorized';
 		}
 
 		switch (step.do) {
 			case 'create user':
-				if (this.#users.some(other => !other.gone && sameAddress(other.email, step.email))) {
+				if (this.#users.some(other => !other.deleted && sameAddress(other.email, step.email))) {
 					return 'email_taken';
 				}
 
-				this.#users.push({email: step.email, plan: step.plan, gone: false, turns: []});
+				this.#users.push({email: step.email, plan: step.plan, deleted: false, turns: []});
 				return 'ok';
 			case 'change plan':
 				return user && this.#changePlan(user.item, step.plan);
@@ -58,7 +58,7 @@ export class AccountsModel {
 				return user && this.#revokeKey(user.at, step.key);
 			case 'use key': {
 				const key = pick(this.#keys, step.key);
-				return key && (key.item.gone ? 'unauthorized' : 'ok');
+				return key && (key.item.deleted ? 'unauthorized' : 'ok');
 			}
 			case 'create team':
 				return user && this.#createTeam(user.at, user.item);
@@ -80,14 +80,14 @@ export class AccountsModel {
 
 	view(): View {
 		return this.#users.map((user, at) =>
-			user.gone
+			user.deleted
 				? null
 				: {
 						plan: user.plan,
-						keys: this.#keys.flatMap((key, number) => (key.user === at && !key.gone ? [number] : [])).reverse(),
+						keys: this.#keys.flatMap((key, number) => (key.user === at && !key.deleted ? [number] : [])).reverse(),
 						teams: this.#teams
 							.flatMap((team, number) =>
-								roleOf(team, at) && !team.gone ? [{team: number, name: team.name, members: [...team.members]}] : [],
+								roleOf(team, at) && !team.deleted ? [{team: number, name: team.name, members: [...team.members]}] : [],
 							)
 							.reverse(),
 					},
@@ -95,7 +95,7 @@ export class AccountsModel {
 	}
 
 	#changePlan(user: ModelUser, plan: Plan): string {
-		if (user.gone) {
+		if (user.deleted) {
 			return 'not_found';
 		}
 
@@ -105,17 +105,17 @@ export class AccountsModel {
 
 	#deleteUser(at: number): string {
 		const user = this.#users[at];
-		if (!user || user.gone) {
+		if (!user || user.deleted) {
 			return 'not_found';
 		}
 
-		user.gone = true;
+		user.deleted = true;
 		for (const key of this.#keys) {
-			key.gone ||= key.user === at;
+			key.deleted ||= key.user === at;
 		}
 
 		for (const team of this.#teams) {
-			team.gone ||= team.owner === at;
+			team.deleted ||= team.owner === at;
 			team.members = team.members.filter(([member]) => member !== at);
 		}
 
@@ -123,7 +123,7 @@ export class AccountsModel {
 	}
 
 	#createKey(at: number, user: ModelUser): string {
-		if (this.#keys.filter(key => key.user === at && !key.gone).length >= keyLimit[user.plan]) {
+		if (this.#keys.filter(key => key.user === at && !key.deleted).length >= keyLimit[user.plan]) {
 			return 'plan_limit';
 		}
 
@@ -132,7 +132,7 @@ export class AccountsModel {
 		}
 
 		user.turns.push(this.#now);
-		this.#keys.push({user: at, gone: false});
+		this.#keys.push({user: at, deleted: false});
 		return 'ok';
 	}
 
@@ -142,20 +142,20 @@ export class AccountsModel {
 			return undefined;
 		}
 
-		if (key.item.user !== at || key.item.gone) {
+		if (key.item.user !== at || key.item.deleted) {
 			return 'not_found';
 		}
 
-		key.item.gone = true;
+		key.item.deleted = true;
 		return 'ok';
 	}
 
 	#createTeam(at: number, {plan}: ModelUser): string {
-		if (this.#teams.filter(team => team.owner === at && !team.gone).length >= teamLimit[plan]) {
+		if (this.#teams.filter(team => team.owner === at && !team.deleted).length >= teamLimit[plan]) {
 			return 'plan_limit';
 		}
 
-		this.#teams.push({owner: at, name: 'Team', members: [[at, 'owner']], gone: false});
+		this.#teams.push({owner: at, name: 'Team', members: [[at, 'owner']], deleted: false});
 		return 'ok';
 	}
 
@@ -166,7 +166,7 @@ export class AccountsModel {
 			return undefined;
 		}
 
-		if (team.gone || invite.expiresAt <= this.#now) {
+		if (team.deleted || invite.expiresAt <= this.#now) {
 			return 'invalid_invite';
 		}
 
@@ -189,7 +189,7 @@ export class AccountsModel {
 
 	#onTeam(step: Extract<Step, {team: number}>, at: number, team: ModelTeam, teamAt: number): string {
 		const role = roleOf(team, at);
-		if (team.gone) {
+		if (team.deleted) {
 			return 'not_found';
 		}
 
@@ -208,7 +208,7 @@ export class AccountsModel {
 				team.name = step.name;
 				return 'ok';
 			case 'delete team':
-				team.gone = true;
+				team.deleted = true;
 				return 'ok';
 			case 'invite':
 				return this.#invite(step, team, teamAt);
@@ -251,7 +251,7 @@ export class AccountsModel {
 	}
 }
 
-/** The item of that number, counted round, and where it is. */
+/** Item with this number, modulo the number of items, and its index. */
 export function pick<Item>(items: readonly Item[], number: number): {item: Item; at: number} | undefined {
 	const at = items.length === 0 ? 0 : number % items.length;
 	const item = items[at];
@@ -261,3 +261,78 @@ export function pick<Item>(items: readonly Item[], number: number): {item: Item;
 const roleOf = (team: ModelTeam, user: number) => team.members.find(([member]) => member === user)?.[1];
 
 const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Step of a scenario. Users, keys, teams and invites are numbers in order of creation, modulo their count. */
+export type Step =
+	| {readonly do: 'create user'; readonly email: string; readonly plan: Plan}
+	| {readonly do: 'change plan'; readonly user: number; readonly plan: Plan}
+	| {readonly do: 'delete user'; readonly user: number}
+	| {readonly do: 'create keys'; readonly user: number; readonly times: number}
+	| {readonly do: 'revoke key'; readonly user: number; readonly key: number}
+	| {readonly do: 'use key'; readonly key: number}
+	| {readonly do: 'create team'; readonly user: number}
+	| {readonly do: 'see team' | 'delete team'; readonly user: number; readonly team: number}
+	| {readonly do: 'rename team'; readonly user: number; readonly team: number; readonly name: string}
+	| {
+			readonly do: 'invite';
+			readonly user: number;
+			readonly team: number;
+			readonly email: string;
+			readonly role: InvitedRole;
+	  }
+	| {readonly do: 'accept'; readonly user: number; readonly invite: number}
+	| {readonly do: 'remove member'; readonly user: number; readonly team: number; readonly member: number}
+	| {readonly do: 'pass time'; readonly ms: number}
+	| {readonly do: 'restart'};
+
+const index = fc.nat(3);
+const email = fc.constantFrom(
+	'ann@example.com',
+	'bob@example.com',
+	'Bob@Example.com',
+	'cyd@example.com',
+	'dan@example.com',
+);
+const plan = fc.constantFrom(...plans);
+const is = <const Name extends Step['do']>(name: Name) => fc.constant(name);
+
+/** Steps of all kinds; steps that often succeed have more weight. */
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+	{weight: 2, arbitrary: fc.record({do: is('create user'), email, plan})},
+	{weight: 2, arbitrary: fc.record({do: is('change plan'), user: index, plan})},
+	{weight: 1, arbitrary: fc.record({do: is('delete user'), user: index})},
+	{weight: 2, arbitrary: fc.record({do: is('create keys'), user: index, times: fc.constantFrom(1, 2, 11)})},
+	{weight: 1, arbitrary: fc.record({do: is('revoke key'), user: index, key: index})},
+	{weight: 1, arbitrary: fc.record({do: is('use key'), key: index})},
+	{weight: 2, arbitrary: fc.record({do: is('create team'), user: index})},
+	{weight: 1, arbitrary: fc.record({do: is('see team'), user: index, team: index})},
+	{
+		weight: 1,
+		arbitrary: fc.record({do: is('rename team'), user: index, team: index, name: fc.constantFrom('Red', 'Blue')}),
+	},
+	{weight: 1, arbitrary: fc.record({do: is('delete team'), user: index, team: index})},
+	{
+		weight: 8,
+		arbitrary: fc.record({do: is('invite'), user: index, team: index, email, role: fc.constantFrom(...invitedRoles)}),
+	},
+	{weight: 16, arbitrary: fc.record({do: is('accept'), user: index, invite: index})},
+	{weight: 4, arbitrary: fc.record({do: is('remove member'), user: index, team: index, member: index})},
+	{
+		weight: 1,
+		arbitrary: fc.record({do: is('pass time'), ms: fc.constantFrom(20_000, 3_600_000, 3 * 86_400_000, 7 * 86_400_000)}),
+	},
+	{weight: 1, arbitrary: fc.record({do: is('restart')})},
+);
+
+/** Three users, two of them in a team, and random steps of them. */
+export const anyScenario: fc.Arbitrary<readonly Step[]> = fc
+	.tuple(fc.constantFrom('starter', 'pro', 'business'), plan, plan, fc.array(anyStep, {maxLength: 40, size: 'max'}))
+	.map(([first, second, third, steps]) => [
+		{do: 'create user', email: 'ann@example.com', plan: first},
+		{do: 'create user', email: 'bob@example.com', plan: second},
+		{do: 'create user', email: 'cyd@example.com', plan: third},
+		{do: 'create team', user: 0},
+		{do: 'invite', user: 0, team: 0, email: 'bob@example.com', role: 'admin'},
+		{do: 'accept', user: 1, invite: 0},
+		...steps,
+	]);

@@ -2,29 +2,29 @@ import {describe, expect, test, vi} from 'vitest';
 import {generateKey} from '../../../../src/domain/accounts/secrets.js';
 import {openAccounts} from '../../../helpers/accounts.js';
 
-const refused = expect.objectContaining({code: 'unauthorized'});
+const unauthorized = expect.objectContaining({code: 'unauthorized'});
 
 describe('credentials', () => {
-	test('an API key opens its owner’s account until it is revoked', async () => {
+	test('an API key authenticates its owner until it is revoked', async () => {
 		const {services, user} = await withUser();
 		const {key, raw} = await services.keys.create(user, 'CI');
 		expect(await services.credentials.byKey(raw)).toEqual(user);
 		await services.keys.revoke(user, key.id);
-		await expect(services.credentials.byKey(raw)).rejects.toEqual(refused);
+		await expect(services.credentials.byKey(raw)).rejects.toEqual(unauthorized);
 	});
 
 	test.each(['', 'tbx_live_', 'nonsense', generateKey(), 'x'.repeat(100_000)])(
-		'what is no key here (%#) opens nothing',
+		'an invalid API key (%#) is rejected',
 		async raw => {
 			const {services} = await withUser();
-			await expect(services.credentials.byKey(raw)).rejects.toEqual(refused);
+			await expect(services.credentials.byKey(raw)).rejects.toEqual(unauthorized);
 		},
 	);
 
-	test('the hash of a key opens nothing', async () => {
+	test('the hash of an API key is rejected', async () => {
 		const {services, user} = await withUser();
 		const {key} = await services.keys.create(user, 'CI');
-		await expect(services.credentials.byKey(key.hash)).rejects.toEqual(refused);
+		await expect(services.credentials.byKey(key.hash)).rejects.toEqual(unauthorized);
 	});
 
 	test('tokens and keys of a deleted user are rejected at once', async () => {
@@ -33,8 +33,8 @@ describe('credentials', () => {
 		const {token} = await services.credentials.issueToken(user.id, 60);
 		expect(await services.credentials.byToken(token)).toEqual(user);
 		await services.users.delete(user.id);
-		await expect(services.credentials.byKey(raw)).rejects.toEqual(refused);
-		await expect(services.credentials.byToken(token)).rejects.toEqual(refused);
+		await expect(services.credentials.byKey(raw)).rejects.toEqual(unauthorized);
+		await expect(services.credentials.byToken(token)).rejects.toEqual(unauthorized);
 	});
 
 	test('a token identifies the user with current data', async () => {
@@ -59,7 +59,7 @@ describe('credentials', () => {
 });
 
 describe('the last use of a key', () => {
-	test('the last use of a key is null until it is used, and survives a stop', async () => {
+	test('is null before the first use and survives a restart', async () => {
 		const {accounts, services, user} = await withUser();
 		const {raw} = await services.keys.create(user, 'CI');
 		expect(await services.keys.list(user)).toMatchObject([{lastUsedAt: null}]);
@@ -69,7 +69,7 @@ describe('the last use of a key', () => {
 		expect(await accounts.services.keys.list(user)).toMatchObject([{lastUsedAt: '2026-01-01T00:01:00.000Z'}]);
 	});
 
-	test('the last use of a key is written some seconds later, once for many requests', async () => {
+	test('is written once for many requests, after some seconds', async () => {
 		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
 		try {
 			const {accounts, services, user} = await withUser();
@@ -89,7 +89,7 @@ describe('the last use of a key', () => {
 		}
 	});
 
-	test('a last use that could not be written is written the next time', async () => {
+	test('is written again if a write failed', async () => {
 		const {accounts, services, user} = await withUser();
 		const {raw} = await services.keys.create(user, 'CI');
 		const touch = vi.spyOn(accounts.store.keys, 'touch').mockRejectedValueOnce(new Error('disk full'));

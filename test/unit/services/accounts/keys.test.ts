@@ -3,7 +3,7 @@ import {hashSecret} from '../../../../src/domain/accounts/secrets.js';
 import {openAccounts} from '../../../helpers/accounts.js';
 
 describe('API keys', () => {
-	test('only prefix and hash of a key are stored', async () => {
+	test('are stored only as prefix and hash', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann');
 		const {key, raw} = await accounts.services.keys.create(ann, 'CI');
@@ -24,22 +24,25 @@ describe('API keys', () => {
 		{plan: 'starter', limit: 3},
 		{plan: 'pro', limit: 10},
 		{plan: 'business', limit: 50},
-	] as const)('the $plan plan has $limit, also when all are asked for at once', async ({plan, limit}) => {
-		const accounts = await openAccounts();
-		const ann = await accounts.user('ann', plan);
-		const create = async () => accounts.services.keys.create(ann, 'Key');
-		for (let made = 0; made < limit - 5; made += 5) {
-			await Promise.all(Array.from({length: 5}, create));
+	] as const)(
+		'of the $plan plan are limited to $limit, even if they are created concurrently',
+		async ({plan, limit}) => {
+			const accounts = await openAccounts();
+			const ann = await accounts.user('ann', plan);
+			const create = async () => accounts.services.keys.create(ann, 'Key');
+			for (let made = 0; made < limit - 5; made += 5) {
+				await Promise.all(Array.from({length: 5}, create));
+				accounts.passTime(60_000);
+			}
+
+			await Promise.allSettled(Array.from({length: 9}, create));
+			expect(await accounts.services.keys.list(ann)).toHaveLength(limit);
 			accounts.passTime(60_000);
-		}
+			await expect(create()).rejects.toMatchObject({code: 'plan_limit'});
+		},
+	);
 
-		await Promise.allSettled(Array.from({length: 9}, create));
-		expect(await accounts.services.keys.list(ann)).toHaveLength(limit);
-		accounts.passTime(60_000);
-		await expect(create()).rejects.toMatchObject({code: 'plan_limit'});
-	});
-
-	test('the eleventh key in a minute is rejected, also after a restart, but not for other users', async () => {
+	test('are limited to ten per minute and user, also across restarts', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann');
 		const create = async () => accounts.services.keys.create(ann, 'Key');
@@ -56,7 +59,7 @@ describe('API keys', () => {
 		await expect(create()).rejects.toMatchObject({code: 'rate_limited', details: {retryAfter: 1}});
 	});
 
-	test('a lowered plan deletes no keys and allows no new ones', async () => {
+	test('remain after the plan is lowered, but no new ones can be created', async () => {
 		const accounts = await openAccounts();
 		const {keys, users} = accounts.services;
 		const ann = await accounts.user('ann');
@@ -70,7 +73,7 @@ describe('API keys', () => {
 		expect(await accounts.services.credentials.byKey(first.raw)).toEqual(lowered);
 	});
 
-	test('a key of another user cannot be revoked', async () => {
+	test('cannot be revoked by another user', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann');
 		const {key, raw} = await accounts.services.keys.create(ann, 'CI');

@@ -1,24 +1,23 @@
 import type {User} from '../../../../src/domain/accounts/user.js';
 import {AppError} from '../../../../src/domain/errors.js';
 import type {Accounts} from '../../../helpers/accounts.js';
-import {pick, type View} from './accounts-model.js';
-import type {Step} from './story.js';
+import {pick, type Step, type View} from './accounts-model.js';
 
-/** One story told to the real services. Others may have been told to them before: each has addresses of its own. */
+/** Runs a scenario on the real services, which scenarios share: each uses its own addresses. */
 export class RealAccounts {
 	readonly #accounts: Accounts;
-	readonly #story: string;
+	readonly #scenario: string;
 	readonly #users: Array<{readonly id: string; readonly token: string}> = [];
 	readonly #keys: Array<{readonly id: string; readonly raw: string}> = [];
 	readonly #teams: string[] = [];
 	readonly #inviteTokens: string[] = [];
 
-	constructor(accounts: Accounts, story: string) {
+	constructor(accounts: Accounts, scenario: string) {
 		this.#accounts = accounts;
-		this.#story = story;
+		this.#scenario = scenario;
 	}
 
-	/** "ok", or the code of the error that the step came to; of several keys one after the other. */
+	/** "ok" or the code of the error; for several keys, joined by commas. */
 	async perform(step: Step): Promise<string> {
 		return outcomeOf(this.#perform(step));
 	}
@@ -108,14 +107,14 @@ export class RealAccounts {
 		this.#inviteTokens.push(token);
 	}
 
-	/** The user as a request would find out; refused once deleted. */
+	/** Authenticates the user; throws after the user was deleted. */
 	async #caller(user: number): Promise<User> {
 		return this.#accounts.services.credentials.byToken(pick(this.#users, user)?.item.token ?? '');
 	}
 
-	/** The address in this story. */
+	/** Address of this scenario. */
 	#own(email: string): string {
-		return `${this.#story}-${email}`;
+		return `${this.#scenario}-${email}`;
 	}
 
 	#userId(user: number): string {

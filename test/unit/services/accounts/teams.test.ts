@@ -3,8 +3,8 @@ import {type Accounts, openAccounts} from '../../../helpers/accounts.js';
 
 const day = 86_400_000;
 
-describe('teams', () => {
-	test('whoever makes a team owns it and is its first member', async () => {
+describe('a team', () => {
+	test('has its creator as the owner and first member', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann');
 		const {team, members} = await accounts.services.teams.create(ann, 'Red');
@@ -14,7 +14,7 @@ describe('teams', () => {
 		]);
 	});
 
-	test('a lowered plan takes nothing away and allows nothing new; an open invite can still be accepted', async () => {
+	test('keeps members and open invites after the plan is lowered, but allows no new ones', async () => {
 		const accounts = await openAccounts();
 		const {teams, users} = accounts.services;
 		const ann = await accounts.user('ann');
@@ -25,12 +25,12 @@ describe('teams', () => {
 		await teams.accept(bob, token);
 		expect(await teams.list(lowered)).toMatchObject([{id: team.id, members: [{}, {}]}]);
 		await expect(teams.create(lowered, 'Blue')).rejects.toMatchObject({code: 'plan_limit'});
-		// The plan of the owner counts, whoever invites.
+		// The plan of the owner applies, whoever invites.
 		const attempt = teams.invite(bob, team.id, {email: 'cyd@example.com', role: 'member'});
 		await expect(attempt).rejects.toThrow('The free plan allows no team members');
 	});
 
-	test('50 teams asked for at once do not exceed the plan', async () => {
+	test('is not created beyond the plan, even by 50 concurrent requests', async () => {
 		const accounts = await openAccounts();
 		const ann = await accounts.user('ann', 'pro');
 		const attempts = Array.from({length: 50}, async () => accounts.services.teams.create(ann, 'Red'));
@@ -38,7 +38,7 @@ describe('teams', () => {
 		expect(await accounts.services.teams.list(ann)).toHaveLength(5);
 	});
 
-	test('deleting the owner deletes the team; deleting a member leaves it without that member', async () => {
+	test('is deleted with its owner, and continues without a deleted member', async () => {
 		const accounts = await openAccounts();
 		const {teams, users} = accounts.services;
 		const {ann, bob, team} = await teamOfTwo(accounts);
@@ -49,7 +49,7 @@ describe('teams', () => {
 		await expect(teams.get(ann, own.team.id)).rejects.toMatchObject({code: 'not_found'});
 	});
 
-	test('whoever is removed is an outsider at once, and may be invited again', async () => {
+	test('is closed to a removed member, who can be invited again', async () => {
 		const accounts = await openAccounts();
 		const {teams} = accounts.services;
 		const {ann, bob, team} = await teamOfTwo(accounts);
@@ -61,8 +61,8 @@ describe('teams', () => {
 	});
 });
 
-describe('invites', () => {
-	test('a starter team is full with three, open invites included, also when 50 are sent at once', async () => {
+describe('an invite', () => {
+	test('counts as a member of the team, even if 50 are sent concurrently', async () => {
 		const accounts = await openAccounts();
 		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'starter');
@@ -73,7 +73,7 @@ describe('invites', () => {
 		expect(codesOf(sent)).toEqual({ok: 2, plan_limit: 48});
 	});
 
-	test('an invite lets one person in once, however often it is sent at once', async () => {
+	test('is accepted once, even by 50 concurrent requests', async () => {
 		const accounts = await openAccounts();
 		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'starter');
@@ -85,7 +85,7 @@ describe('invites', () => {
 		expect((await teams.get(bob, team.id)).members).toHaveLength(2);
 	});
 
-	test('50 people who invite and accept at once never fill a team beyond its plan', async () => {
+	test('never fills a team beyond its plan, even if 50 people join concurrently', async () => {
 		const accounts = await openAccounts();
 		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'pro');
@@ -101,7 +101,7 @@ describe('invites', () => {
 		expect((await teams.get(ann, team.id)).members).toHaveLength(10);
 	});
 
-	test('of one address only one invite is open, whatever its case', async () => {
+	test('can be open only once per address, ignoring case', async () => {
 		const accounts = await openAccounts();
 		const {teams} = accounts.services;
 		const {ann, team} = await teamOfTwo(accounts);
@@ -111,7 +111,7 @@ describe('invites', () => {
 		await expect(invite('BOB@example.com')).rejects.toMatchObject({code: 'already_member'});
 	});
 
-	test('an invite is good for seven days, and then its place is free again', async () => {
+	test('expires after seven days, which frees its place', async () => {
 		const accounts = await openAccounts();
 		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'starter');
@@ -128,7 +128,7 @@ describe('invites', () => {
 		expect((await accounts.services.teams.accept(cyd, second.token)).members).toHaveLength(2);
 	});
 
-	test('a used invite says "already a member" to the member and is worth nothing to whoever was removed', async () => {
+	test('reports "already a member" to the member and is invalid for a removed member', async () => {
 		const accounts = await openAccounts();
 		const {teams} = accounts.services;
 		const {ann, bob, team, token} = await teamOfTwo(accounts);
@@ -138,14 +138,14 @@ describe('invites', () => {
 		await expect(teams.accept(bob, token)).rejects.toMatchObject({code: 'invalid_invite'});
 	});
 
-	test('the token of an invite is long, and only its hash is kept', async () => {
+	test('has a long token, of which only the hash is stored', async () => {
 		const {token, invite} = await teamOfTwo(await openAccounts());
 		expect(Buffer.from(token, 'base64url').length).toBeGreaterThanOrEqual(20);
 		expect(JSON.stringify(invite)).not.toContain(token);
 	});
 });
 
-/** Ann's team with Bob in it, and the invite that he came with. */
+/** Creates the team of Ann with Bob as a member, and returns his invite. */
 async function teamOfTwo(accounts: Accounts) {
 	const {teams} = accounts.services;
 	const ann = await accounts.user('ann');
@@ -156,7 +156,7 @@ async function teamOfTwo(accounts: Accounts) {
 	return {ann, bob, team, invite, token};
 }
 
-/** How often each outcome came. */
+/** Number of results per outcome. */
 function codesOf(results: ReadonlyArray<PromiseSettledResult<unknown>>): Readonly<Record<string, number>> {
 	const codes: Record<string, number> = {};
 	for (const result of results) {

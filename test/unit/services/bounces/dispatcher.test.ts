@@ -8,7 +8,7 @@ import {mail, openTinbox, type Person, type Tinbox, type TinboxOptions} from '..
 const plain = {name: null, teamId: null, ttlSeconds: null};
 const sender = 'app@shop.test';
 
-/** A daemon with the inbox of the sender, and another one. */
+/** Opens a daemon with the inbox of the sender and an inbox for `*@box.test`. */
 async function openPair(inbox: Partial<NewInbox>, options: TinboxOptions = {}) {
 	const tinbox = await openTinbox(options);
 	const ann = await tinbox.user('ann', 'localhost');
@@ -17,20 +17,20 @@ async function openPair(inbox: Partial<NewInbox>, options: TinboxOptions = {}) {
 	return {tinbox, ann};
 }
 
-async function cameBack({services}: Tinbox, {user}: Person): Promise<readonly Message[]> {
+async function returnedMessages({services}: Tinbox, {user}: Person): Promise<readonly Message[]> {
 	return services.messages.list(user, sender, {}, {page: 1, limit: 100});
 }
 
-/** The subjects of what came back, once there are so many. */
+/** Subjects of the returned messages once there are `count`. */
 async function subjects(tinbox: Tinbox, ann: Person, count: number) {
 	return vi.waitFor(async () => {
-		const messages = await cameBack(tinbox, ann);
+		const messages = await returnedMessages(tinbox, ann);
 		expect(messages).toHaveLength(count);
 		return messages.map(({summary}) => summary.subject).sort();
 	});
 }
 
-async function nothingLeft({store}: Tinbox): Promise<void> {
+async function expectNoBounces({store}: Tinbox): Promise<void> {
 	await vi.waitFor(async () => expect(await store.bounces.nextDue('')).toBeUndefined());
 }
 
@@ -51,23 +51,23 @@ test('an inbox bounces each mail once, with all recipients', async () => {
 	]);
 	await tinbox.deliver('you@box.test', mail('Two'), sender);
 	await subjects(tinbox, ann, 2);
-	await nothingLeft(tinbox);
+	await expectNoBounces(tinbox);
 });
 
-test('mail stays without a bounce after the bounce of the inbox was removed', async () => {
+test('an inbox does not bounce mail after its bounce was removed', async () => {
 	const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 0}});
 	await tinbox.services.inboxes.update(ann.user, '*@box.test', {bounce: null});
 	await tinbox.deliver('you@box.test', mail('One'), sender);
 	expect(await tinbox.store.bounces.nextDue('')).toBeUndefined();
 });
 
-test('two inboxes that bounce do not go on bouncing to each other', async () => {
+test('two inboxes that bounce do not bounce the bounces of each other', async () => {
 	const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 0}});
 	await tinbox.services.inboxes.update(ann.user, sender, {bounce: {status: '5.1.1', delayMs: 0}});
 	await tinbox.deliver('you@box.test', mail('One'), sender);
 	await subjects(tinbox, ann, 1);
-	await nothingLeft(tinbox);
-	expect(await cameBack(tinbox, ann)).toHaveLength(1);
+	await expectNoBounces(tinbox);
+	expect(await returnedMessages(tinbox, ann)).toHaveLength(1);
 	expect(await tinbox.services.messages.list(ann.user, '*@box.test', {}, {page: 1, limit: 9})).toHaveLength(1);
 });
 
@@ -79,46 +79,43 @@ test('a bounce is sent after its delay, also if the daemon was restarted meanwhi
 	now = new Date('2026-01-01T12:00:59Z');
 	const second = await tinbox.restart();
 	expect(await second.store.bounces.nextDue('')).toBe('2026-01-01T12:01:00.000Z');
-	expect(await cameBack(second, ann)).toEqual([]);
+	expect(await returnedMessages(second, ann)).toEqual([]);
 	now = new Date('2026-01-01T12:01:00Z');
 	const third = await second.restart();
 	onTestFinished(async () => third.close());
 	await subjects(third, ann, 1);
 });
 
-test.each(['storage_full', 'unavailable'] as const)(
-	'a bounce that cannot be kept for now (%s) is sent later',
-	async code => {
-		let isFull = false;
-		const full = (store: Store): Store => ({
-			...store,
-			messages: {
-				...store.messages,
-				async add(mail) {
-					if (isFull && mail.messages.some(({envelope}) => envelope.from === '')) {
-						isFull = false;
-						await store.sources.discard(mail.source);
-						throw new AppError(code, 'Not now.');
-					}
+test.each(['storage_full', 'unavailable'] as const)('a bounce that cannot be stored (%s) is retried', async code => {
+	let isFull = false;
+	const full = (store: Store): Store => ({
+		...store,
+		messages: {
+			...store.messages,
+			async add(mail) {
+				if (isFull && mail.messages.some(({envelope}) => envelope.from === '')) {
+					isFull = false;
+					await store.sources.discard(mail.source);
+					throw new AppError(code, 'Not now.');
+				}
 
-					await store.messages.add(mail);
-				},
+				await store.messages.add(mail);
 			},
-		});
-		const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 0}}, {wrapStore: full});
-		isFull = true;
-		await tinbox.deliver('you@box.test', mail('One'), sender);
-		await subjects(tinbox, ann, 1);
-	},
-);
-
-test('a bounce that cannot be delivered is given up', async () => {
-	const {tinbox} = await openPair({bounce: {status: '5.1.1', delayMs: 0}});
-	await tinbox.deliver('you@box.test', mail('One'), 'stranger@elsewhere.test');
-	await nothingLeft(tinbox);
+		},
+	});
+	const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 0}}, {wrapStore: full});
+	isFull = true;
+	await tinbox.deliver('you@box.test', mail('One'), sender);
+	await subjects(tinbox, ann, 1);
 });
 
-test('simulator addresses behave as in the simulator', async () => {
+test('an undeliverable bounce is dropped', async () => {
+	const {tinbox} = await openPair({bounce: {status: '5.1.1', delayMs: 0}});
+	await tinbox.deliver('you@box.test', mail('One'), 'stranger@elsewhere.test');
+	await expectNoBounces(tinbox);
+});
+
+test('simulator addresses bounce, complain and reply like the simulator', async () => {
 	const {tinbox, ann} = await openPair({simulator: true, bounce: {status: '5.7.1', delayMs: 86_400_000}});
 	await tinbox.deliver('success@box.test', mail('None'), sender);
 	await tinbox.deliver(
@@ -148,13 +145,13 @@ test('an address can request a bounce, a complaint or a reply', async () => {
 	expect(await sourceOf(tinbox, ann)).toContain('Status: 5.2.2\r\nDiagnostic-Code: smtp; 552 5.2.2 over quota\r\n');
 	await tinbox.deliver(['you+complain@box.test', 'you+autoreply@box.test'], mail('Two'), sender);
 	await subjects(tinbox, ann, 3);
-	await nothingLeft(tinbox);
+	await expectNoBounces(tinbox);
 });
 
 test.each<[string, Partial<NewInbox>, TinboxOptions]>([
-	['where they are off', {}, {settings: {noFaultAddresses: true}}],
-	['where an inbox claims them', {claim: 'you+bounce@box.test'}, {}],
-])('bounce addresses have no effect %s', async (_where, inbox, options) => {
+	['if they are disabled', {}, {settings: {noFaultAddresses: true}}],
+	['if an inbox claims them', {claim: 'you+bounce@box.test'}, {}],
+])('bounce addresses have no effect %s', async (_condition, inbox, options) => {
 	const {tinbox} = await openPair(inbox, options);
 	await tinbox.deliver('you+bounce@box.test', mail('One'), sender);
 	expect(await tinbox.store.bounces.nextDue('')).toBeUndefined();

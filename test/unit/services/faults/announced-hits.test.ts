@@ -12,16 +12,16 @@ const log = {info: () => {}, warn: () => {}, error: () => {}};
 const onFaults = {events: ['fault.hit' as const]};
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 20_000, interval: 5});
 
-/** The names of all fields, in order. */
+/** Names of all fields, in order. */
 function shapeOf(value: unknown): unknown {
 	return value instanceof Object ? Object.entries(value).map(([name, field]) => [name, shapeOf(field)]) : null;
 }
 
-/** A world in which faults act on recipients of its inboxes. */
+/** Opens a world with a fault engine for its inboxes. */
 async function openWorld(options: WebhookWorldOptions = {}) {
 	const world = await WebhookWorld.open(options);
 	const {feed, services} = world;
-	const atWork = new FaultEngine(world.store, {
+	const engine = new FaultEngine(world.store, {
 		parser: {fitMatches: async () => []},
 		feed,
 		announcements: services.announcements,
@@ -37,8 +37,8 @@ async function openWorld(options: WebhookWorldOptions = {}) {
 			await world.store.faults.create(fault, 100);
 			return fault;
 		},
-		async meet(inboxId = world.inbox.id, fields: Partial<FaultContext> = {}) {
-			return atWork.evaluate({
+		async trigger(inboxId = world.inbox.id, fields: Partial<FaultContext> = {}) {
+			return engine.evaluate({
 				stage: 'rcpt',
 				client: {host: '127.0.0.1', helo: 'app'},
 				user: null,
@@ -51,13 +51,13 @@ async function openWorld(options: WebhookWorldOptions = {}) {
 	};
 }
 
-test('a hit is sent, signed, to endpoints that subscribe to it and to no others', async () => {
-	const {world, add, meet} = await openWorld();
+test('a fault hit is sent, signed, only to endpoints that subscribe to it', async () => {
+	const {world, add, trigger} = await openWorld();
 	const receiver = await startReceiver(200);
 	const endpoint = await world.endpoint(`${receiver.url}/faults`, onFaults);
 	const ofMail = await world.endpoint(`${receiver.url}/mail`);
 	const fault = await add(world.inbox.id);
-	await meet();
+	await trigger();
 	await until(async () => expect(await world.log(endpoint)).toMatchObject([{status: 'delivered', attempts: 1}]));
 	const [{url, headers, body} = {url: '', headers: {}, body: ''}] = receiver.requests;
 	expect(url).toBe('/hook/faults');
@@ -86,8 +86,8 @@ test('a hit is sent, signed, to endpoints that subscribe to it and to no others'
 	expect(receiver.requests).toHaveLength(1);
 });
 
-test('hits of a team inbox go to all members, and those of the daemon to the local user', async () => {
-	const {world, add, meet} = await openWorld();
+test('hits of a team inbox are sent to all members, and hits of the daemon to the local user', async () => {
+	const {world, add, trigger} = await openWorld();
 	const [member, outsider] = [createUser('member'), createUser('outsider')];
 	await world.store.users.create(member);
 	await world.store.users.create(outsider);
@@ -107,42 +107,43 @@ test('hits of a team inbox go to all members, and those of the daemon to the loc
 		await world.endpoint(`${receiver.url}/${user.name}`, onFaults, user);
 	}
 
-	const told = () => receiver.requests.map(({url, body}) => [url.slice('/hook/'.length), JSON.parse(body).inbox_id]);
+	const announced = () =>
+		receiver.requests.map(({url, body}) => [url.slice('/hook/'.length), JSON.parse(body).inbox_id]);
 	await add(shared.id, {times: 1});
 	await add(null);
-	await meet(shared.id);
+	await trigger(shared.id);
 	await until(() => expect(receiver.requests).toHaveLength(2));
-	await meet(shared.id);
+	await trigger(shared.id);
 	await until(() => expect(receiver.requests).toHaveLength(3));
-	expect(told().sort()).toEqual([
+	expect(announced().sort()).toEqual([
 		['member', shared.id],
 		['outsider', shared.id],
 		['owner', null],
 	]);
 });
 
-test('a hit of a deleted inbox is sent to nobody', async () => {
-	const {world, add, meet} = await openWorld();
+test('a hit of a deleted inbox is not sent', async () => {
+	const {world, add, trigger} = await openWorld();
 	const endpoint = await world.endpoint('http://127.0.0.1:9/', onFaults);
-	const gone = createInbox(world.user);
-	await world.store.inboxes.create(gone);
-	await add(gone.id);
-	const met = meet(gone.id);
-	await world.store.inboxes.delete(gone.id);
-	await met;
+	const deletedInbox = createInbox(world.user);
+	await world.store.inboxes.create(deletedInbox);
+	await add(deletedInbox.id);
+	const triggered = trigger(deletedInbox.id);
+	await world.store.inboxes.delete(deletedInbox.id);
+	await triggered;
 	await add(world.inbox.id);
-	await meet();
+	await trigger();
 	await until(async () => expect(await world.log(endpoint)).toHaveLength(1));
 	const [delivery] = await world.log(endpoint);
 	expect(delivery?.body).toContain(world.inbox.id);
 });
 
 test('hits that were not sent before a restart are sent after it', async () => {
-	const {world, add, meet} = await openWorld({retryDelayMs: 1000});
+	const {world, add, trigger} = await openWorld({retryDelayMs: 1000});
 	const receiver = await startReceiver(500, 200);
 	const endpoint = await world.endpoint(receiver.url, onFaults);
 	await add(world.inbox.id);
-	await meet();
+	await trigger();
 	await until(async () => expect(await world.log(endpoint)).toMatchObject([{status: 'failed', attempts: 1}]));
 	await world.stop();
 	await world.start();
@@ -152,25 +153,25 @@ test('hits that were not sent before a restart are sent after it', async () => {
 });
 
 test('hits beyond the limit of deliveries are stored, and the log of the endpoint explains the missing attempt', async () => {
-	const {world, add, meet} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
+	const {world, add, trigger} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
 	const receiver = await startReceiver(noResponse);
 	const endpoint = await world.endpoint(receiver.url, onFaults);
 	const fault = await add(world.inbox.id);
-	await meet();
+	await trigger();
 	await until(async () => expect(await world.log(endpoint)).toHaveLength(1));
-	await meet();
+	await trigger();
 	await until(async () => expect(await world.log(endpoint)).toMatchObject([{status: 'dead'}, {status: 'pending'}]));
 	const [dead] = await world.log(endpoint);
 	expect(dead?.responseBody).toMatch(/^Not sent: .*--max-deliveries/);
 	expect(await world.store.faults.hits({faultId: fault.id}, {page: 1, limit: 10})).toMatchObject({total: 2});
 });
 
-test('the delivery of a hit is short however long its texts are', async () => {
-	const {world, add, meet} = await openWorld({send: async () => ({ok: true, status: 200, body: ''})});
+test('long texts are truncated in the payload of a hit', async () => {
+	const {world, add, trigger} = await openWorld({send: async () => ({ok: true, status: 200, body: ''})});
 	const endpoint = await world.endpoint('http://127.0.0.1:9/', onFaults);
 	await add(world.inbox.id);
 	const long = 'é'.repeat(5000);
-	await meet(world.inbox.id, {
+	await trigger(world.inbox.id, {
 		client: {host: '127.0.0.1', helo: long},
 		user: long,
 		from: long,

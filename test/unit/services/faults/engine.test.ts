@@ -12,7 +12,7 @@ import {at, noon, settle, someFault, someInbox} from '../../store/rows.js';
 
 let store: Store;
 let inboxes: readonly [Inbox, Inbox];
-let atWork: FaultEngine;
+let engine: FaultEngine;
 let now = noon;
 const lines: Array<{readonly fields: object; readonly message: string}> = [];
 let parser = createParser();
@@ -27,7 +27,7 @@ beforeEach(async () => {
 	await store.inboxes.create(inboxes[0]);
 	await store.inboxes.create(inboxes[1]);
 	const write = (fields: object, message: string) => void lines.push({fields, message});
-	atWork = new FaultEngine(store, {
+	engine = new FaultEngine(store, {
 		parser,
 		feed: new Feed(store.events),
 		announcements: {
@@ -48,8 +48,8 @@ async function add(fields: Partial<Fault> = {}): Promise<Fault> {
 	return fault;
 }
 
-async function meet(fields: Partial<FaultContext> = {}) {
-	return atWork.evaluate({
+async function trigger(fields: Partial<FaultContext> = {}) {
+	return engine.evaluate({
 		stage: 'rcpt',
 		client: {host: '127.0.0.1', helo: 'app'},
 		user: null,
@@ -60,39 +60,39 @@ async function meet(fields: Partial<FaultContext> = {}) {
 	});
 }
 
-/** The names of the faults that act on such occasions, one after another. */
-async function acting(...occasions: ReadonlyArray<Partial<FaultContext>>): Promise<ReadonlyArray<string | null>> {
+/** Names of the faults that act on each context, in order. */
+async function actingFaults(...contexts: ReadonlyArray<Partial<FaultContext>>): Promise<ReadonlyArray<string | null>> {
 	const names: Array<string | null> = [];
-	for (const occasion of occasions) {
-		const effect = await meet(occasion);
+	for (const context of contexts) {
+		const effect = await trigger(context);
 		names.push(effect && ((await store.faults.get(effect.faultId ?? ''))?.fault.name ?? null));
 	}
 
 	return names;
 }
 
-async function seen(...faults: readonly Fault[]) {
+async function seenCounts(...faults: readonly Fault[]) {
 	return Promise.all(faults.map(async ({id}) => (await store.faults.get(id))?.seen));
 }
 
 test('without a matching fault the evaluation is synchronous and has no effect', async () => {
-	expect(atWork.mayAct('rcpt')).toBe(false);
-	expect(await meet()).toBeNull();
+	expect(engine.mayAct('rcpt')).toBe(false);
+	expect(await trigger()).toBeNull();
 	await add();
-	expect(atWork.mayAct('rcpt')).toBe(true);
-	expect(atWork.mayAct('end')).toBe(false);
-	expect(await meet({inboxIds: []})).toBeNull();
-	expect(await meet({inboxIds: [inboxes[1].id]})).toBeNull();
+	expect(engine.mayAct('rcpt')).toBe(true);
+	expect(engine.mayAct('end')).toBe(false);
+	expect(await trigger({inboxIds: []})).toBeNull();
+	expect(await trigger({inboxIds: [inboxes[1].id]})).toBeNull();
 });
 
-test('faults of inboxes are evaluated in their order, then those of the daemon, up to the one that acts', async () => {
+test('faults of inboxes are evaluated in order, then faults of the daemon, until one acts', async () => {
 	const own = await add({inboxId: null, name: 'own'});
 	const first = await add({name: 'first', times: 1});
 	const second = await add({name: 'second', after: 1, times: 1});
 	const other = await add({name: 'other', inboxId: inboxes[1].id, times: 1});
 	const both = {inboxIds: [inboxes[0].id, inboxes[1].id]};
-	expect(await acting(both, both, both, both)).toEqual(['first', 'other', 'second', 'own']);
-	expect(await seen(first, second, other, own)).toEqual([4, 3, 2, 1]);
+	expect(await actingFaults(both, both, both, both)).toEqual(['first', 'other', 'second', 'own']);
+	expect(await seenCounts(first, second, other, own)).toEqual([4, 3, 2, 1]);
 });
 
 test('a fault acts only if all of its patterns match', async () => {
@@ -101,7 +101,7 @@ test('a fault acts only if all of its patterns match', async () => {
 	await add({name: 'both', match: {from: '/^app@/', to: 'tinbox.test'}});
 	await add({name: 'login', match: {user: 'ann'}});
 	expect(
-		await acting(
+		await actingFaults(
 			{},
 			{to: ['Other@tinbox.test']},
 			{from: 'app@x.test', to: ['third@tinbox.test']},
@@ -140,31 +140,27 @@ test('a pattern that takes too long matches nothing and does not block the daemo
 	await hasty.stop();
 });
 
-test('each recipient has its own counter, however it is spelled, and so has each message', async () => {
+test('counters per recipient ignore the spelling of addresses, and counters per message use the message key', async () => {
 	await add({name: 'grey', times: 1, per: 'recipient'});
 	const [one, same, two] = [{to: ['One@tinbox.test']}, {to: ['"one"@TINBOX.test.']}, {to: ['two@tinbox.test']}];
-	expect(await acting(one, same, two, two)).toEqual(['grey', null, 'grey', null]);
+	expect(await actingFaults(one, same, two, two)).toEqual(['grey', null, 'grey', null]);
 	await add({name: 'mail', stage: 'end', times: 1, per: 'message'});
 	const end = (key: string) => ({stage: 'end' as const, messageKey: async () => key});
-	expect(await acting(end('<1@x>'), end('<2@x>'), end('<1@x>'), end('x'.repeat(5000)), end('x'.repeat(5000)))).toEqual([
-		'mail',
-		'mail',
-		null,
-		'mail',
-		null,
-	]);
+	expect(
+		await actingFaults(end('<1@x>'), end('<2@x>'), end('<1@x>'), end('x'.repeat(5000)), end('x'.repeat(5000))),
+	).toEqual(['mail', 'mail', null, 'mail', null]);
 });
 
 test('an expired fault does not act', async () => {
 	await add({name: 'short', expiresAt: at(60)});
-	expect(await acting({})).toEqual(['short']);
+	expect(await actingFaults({})).toEqual(['short']);
 	now = at(60);
-	expect(await acting({})).toEqual([null]);
+	expect(await actingFaults({})).toEqual([null]);
 });
 
 test('concurrent evaluations are counted one after the other', async () => {
 	const fault = await add({after: 10, times: 30});
-	const effects = await Promise.all(Array.from({length: 100}, async () => meet()));
+	const effects = await Promise.all(Array.from({length: 100}, async () => trigger()));
 	expect(effects.filter(effect => effect !== null)).toHaveLength(30);
 	expect(await store.faults.get(fault.id)).toMatchObject({seen: 100, acted: 30});
 });
@@ -175,22 +171,22 @@ test('the effect of a fault is complete, with a default reply for rates', async 
 	const rate = await add({reply: null, rate: {count: 1, seconds: 1}, after: 1, times: 1});
 	const slow = await add({reply: null, byteDelayMs: 7, times: 2});
 	const reply = {code: 550, enhanced: '5.0.0', text: 'No'};
-	expect(await meet()).toEqual({faultId: fault.id, reply, delayMs: 5, byteDelayMs: 2, drop: 'mid'});
-	expect(await meet()).toMatchObject({faultId: slow.id});
+	expect(await trigger()).toEqual({faultId: fault.id, reply, delayMs: 5, byteDelayMs: 2, drop: 'mid'});
+	expect(await trigger()).toMatchObject({faultId: slow.id});
 	const rateReply = {code: 450, enhanced: '4.7.1', text: expect.stringContaining('Rate limit exceeded')};
-	expect(await meet()).toEqual({...nothing, faultId: rate.id, reply: rateReply});
-	expect(await meet()).toEqual({...nothing, faultId: slow.id, byteDelayMs: 7});
+	expect(await trigger()).toEqual({...nothing, faultId: rate.id, reply: rateReply});
+	expect(await trigger()).toEqual({...nothing, faultId: slow.id, byteDelayMs: 7});
 });
 
-test('a hit has the reply, or none, and the stored message', async () => {
+test('a hit contains the reply, if there was one, and the stored message', async () => {
 	const end = {stage: 'end', reply: null, times: 1} as const;
 	await add({...end, drop: 'after_commit', name: 'twice'});
 	await add({...end, drop: 'before'});
 	await add({...end, reply: '451 4.3.0 Later', drop: 'mid'});
 	await add({...end, drop: 'after_commit', inboxId: null});
-	const occasion = {stage: 'end' as const, inboxIds: [inboxes[1].id, inboxes[0].id], messageIds: ['m1', 'm0']};
+	const context = {stage: 'end' as const, inboxIds: [inboxes[1].id, inboxes[0].id], messageIds: ['m1', 'm0']};
 	for (let index = 0; index < 4; index++) {
-		await meet(occasion);
+		await trigger(context);
 	}
 
 	const {rows} = await store.faults.hits({inboxId: inboxes[0].id}, {page: 1, limit: 10});
@@ -207,9 +203,9 @@ test('a fault acts even if a full disk loses its hit', async () => {
 	const {addHit} = store.faults;
 	const full = new AppError('storage_full', 'The disk is full.');
 	Object.assign(store.faults, {addHit: async () => Promise.reject(full)});
-	expect(await acting({})).toEqual(['grey']);
+	expect(await actingFaults({})).toEqual(['grey']);
 	Object.assign(store.faults, {addHit: async () => Promise.reject(new Error('a bug'))});
-	expect(await acting({})).toEqual(['grey']);
+	expect(await actingFaults({})).toEqual(['grey']);
 	await vi.waitFor(() => expect(lines.map(({message}) => message)).toContain('Could not record a fault hit'));
 	expect(lines.filter(({message}) => message.includes('Could not record'))).toHaveLength(1);
 	Object.assign(store.faults, {addHit});
@@ -218,13 +214,13 @@ test('a fault acts even if a full disk loses its hit', async () => {
 test('hits appear in the feed and, up to a rate, in the log', async () => {
 	const fault = await add({name: 'grey'});
 	const end = await store.events.end();
-	const told = async () => (await store.events.read(end, 100))?.items ?? [];
+	const feedItems = async () => (await store.events.read(end, 100))?.items ?? [];
 	for (let index = 0; index < 25; index++) {
-		await meet({user: 'x'.repeat(10_000)});
+		await trigger({user: 'x'.repeat(10_000)});
 	}
 
 	now = at(10);
-	await meet();
+	await trigger();
 	const logged = lines.filter(({message}) => message.startsWith('Fault at '));
 	expect(logged).toHaveLength(21);
 	expect(logged[0]).toEqual({
@@ -232,8 +228,8 @@ test('hits appear in the feed and, up to a rate, in the log', async () => {
 		fields: {fault: fault.id, inbox: inboxes[0].id, client: {host: '127.0.0.1', helo: 'app'}},
 	});
 	expect(logged.at(-1)?.fields).toMatchObject({untold: 5});
-	await vi.waitFor(async () => expect(await told()).toHaveLength(26));
-	expect((await told())[0]).toMatchObject({type: 'fault.hit', faultId: fault.id, inbox: {id: inboxes[0].id}});
+	await vi.waitFor(async () => expect(await feedItems()).toHaveLength(26));
+	expect((await feedItems())[0]).toMatchObject({type: 'fault.hit', faultId: fault.id, inbox: {id: inboxes[0].id}});
 	const {rows} = await store.faults.hits({faultId: fault.id}, {page: 1, limit: 100});
 	expect(rows.at(-1)?.user).toHaveLength(320);
 });

@@ -24,7 +24,6 @@ const nothing: NewFault = {
 
 const firstPage = {page: 1, limit: 100};
 
-/** A daemon with an inbox. */
 async function openInbox(options: TinboxOptions = {}, claim: string | null = 'signup@tinbox.test') {
 	const tinbox = await openTinbox(options);
 	const {user} = await tinbox.user('ann', 'localhost');
@@ -42,7 +41,7 @@ async function openInbox(options: TinboxOptions = {}, claim: string | null = 'si
 	};
 }
 
-/** The code with which the mail is answered, by nodemailer; undefined where it is taken. */
+/** Reply code or error code of a failed delivery by nodemailer; undefined on success. */
 async function send(
 	{smtp}: Tinbox,
 	to: string,
@@ -70,7 +69,7 @@ test('a mail that a fault rejects is never stored, and the next one is', async (
 	]);
 });
 
-test('a mail is stored for each attempt that drops after the commit, and the hit names it', async () => {
+test('a mail is stored for each attempt that is dropped after the commit, and the hit names it', async () => {
 	const {tinbox, add, hits, subjects, ids} = await openInbox();
 	await add({drop: 'after_commit', times: 1});
 	expect(await send(tinbox, 'signup@tinbox.test', 'Order')).toBe('ECONNECTION');
@@ -153,10 +152,10 @@ test('faults do not apply to mail of the daemon itself', async () => {
 });
 
 test.each(['signup@tinbox.test', '*@tinbox.test', '*'])(
-	'an address of the inbox %s asks for what is to go wrong',
+	'an address of the inbox %s triggers the fault in its tag',
 	async claim => {
 		const {tinbox, hits, subjects} = await openInbox({}, claim);
-		const answers: unknown[] = [];
+		const codes: unknown[] = [];
 		for (const tag of [
 			'fail-451',
 			'fail-552-5.2.2',
@@ -168,10 +167,10 @@ test.each(['signup@tinbox.test', '*@tinbox.test', '*'])(
 			'drop-after-commit',
 			'news',
 		]) {
-			answers.push(await send(tinbox, `signup+${tag}@tinbox.test`, tag));
+			codes.push(await send(tinbox, `signup+${tag}@tinbox.test`, tag));
 		}
 
-		expect(answers).toEqual([451, 552, 550, 451, undefined, undefined, 'ECONNECTION', 'ECONNECTION', undefined]);
+		expect(codes).toEqual([451, 552, 550, 451, undefined, undefined, 'ECONNECTION', 'ECONNECTION', undefined]);
 		expect(await subjects()).toEqual(['news', 'drop-after-commit', 'delay-20ms', 'greylist']);
 		await vi.waitFor(async () => expect(await hits()).toHaveLength(7));
 		expect((await hits()).map(({name, faultId}) => ({name, faultId}))).toEqual(
@@ -185,9 +184,9 @@ test('fault addresses have no effect if they are claimed with their tag, have no
 	const claimed = await openInbox({}, 'signup+fail-451@tinbox.test');
 	expect(await send(claimed.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
 	expect(await send(claimed.tinbox, 'other+fail-451@tinbox.test', 'x')).toBe(550);
-	const told = await openInbox({settings: {noFaultAddresses: true}});
-	expect(await send(told.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
-	expect(await told.hits()).toEqual([]);
+	const disabled = await openInbox({settings: {noFaultAddresses: true}});
+	expect(await send(disabled.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
+	expect(await disabled.hits()).toEqual([]);
 });
 
 test('a fault takes precedence over a fault address', async () => {

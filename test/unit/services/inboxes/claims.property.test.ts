@@ -18,16 +18,16 @@ afterAll(async () => {
 	await tinbox.close();
 });
 
-/** What an address means, or (without a local part) a whole domain. */
+/** Meaning of an address; without a local part, a whole domain. */
 type Meaning = {readonly local: string | null; readonly tag: string | null; readonly domain: string};
 
-/** One way to write it, chosen by numbers. */
+/** Numbers that select one spelling. */
 type Spelling = readonly number[];
 
 const someMeaning: fc.Arbitrary<Meaning> = fc.record({
 	local: fc.constantFrom('signup', 'grün', 'φως'),
 	tag: fc.constantFrom(null, null, 'reset', 'x+y'),
-	// The last one is no punycode, but is decoded to the first by who does not look.
+	// The last domain is not valid punycode, but naive decoders turn it into the first.
 	domain: fc.constantFrom('shop', 'bücher', 'xn--shop-'),
 });
 const someDomain = someMeaning.map(meaning => ({...meaning, local: null, tag: null}));
@@ -39,13 +39,13 @@ const someClaim = fc.record({
 });
 const someMail = fc.record({meaning: someMeaning, spelling: someSpelling});
 
-/** A claim that was granted, and the mail for it. */
+/** Granted claim, with the subjects of its mail. */
 type Granted = {readonly who: number; readonly meaning: Meaning; readonly id: string; readonly subjects: string[]};
 
 let runs = 0;
 
-test('mail reaches the user who was first to claim its address, however anybody spells it', async () => {
-	const story = fc.asyncProperty(
+test('mail reaches the first user who claimed its address, however it is spelled', async () => {
+	const property = fc.asyncProperty(
 		fc.array(someClaim, {minLength: 1, maxLength: 8}),
 		fc.array(someMail, {minLength: 1, maxLength: 8}),
 		async (claims, mails) => {
@@ -65,13 +65,13 @@ test('mail reaches the user who was first to claim its address, however anybody 
 			}
 
 			for (const [index, {meaning, spelling}] of mails.entries()) {
-				const taker = takerOf(granted, meaning);
+				const recipient = recipientOf(granted, meaning);
 				await smtp.command('RSET', '250');
 				await smtp.command('MAIL FROM:<>', '250');
 				const route = (spelling[1] ?? 0) % 4 === 0 ? '@relay.test,@b.test:' : '';
-				await smtp.command(`RCPT TO:<${route}${spell(meaning, world, spelling)}>`, taker ? '250' : '550');
-				if (taker) {
-					taker.subjects.unshift(`Mail ${index}`);
+				await smtp.command(`RCPT TO:<${route}${spell(meaning, world, spelling)}>`, recipient ? '250' : '550');
+				if (recipient) {
+					recipient.subjects.unshift(`Mail ${index}`);
 					await smtp.command('DATA', '354');
 					await smtp.command(`${mail(`Mail ${index}`)}.`, '250');
 				}
@@ -84,19 +84,19 @@ test('mail reaches the user who was first to claim its address, however anybody 
 			}
 		},
 	);
-	await fc.assert(story, {numRuns: 30});
+	await fc.assert(property, {numRuns: 30});
 });
 
-/** An address and its plus addresses go together, so that the first to claim one of them keeps others from the rest. */
+/** The first claim of an address or plus address reserves both for its user. */
 function isFree(granted: readonly Granted[], who: number, {local, tag, domain}: Meaning): boolean {
 	return !granted.some(({who: other, meaning}) => {
 		const isSame = meaning.local === local && meaning.domain === domain;
-		const goesTogether = meaning.tag === tag || (other !== who && (meaning.tag === null || tag === null));
-		return isSame && goesTogether;
+		const isReserved = meaning.tag === tag || (other !== who && (meaning.tag === null || tag === null));
+		return isSame && isReserved;
 	});
 }
 
-function takerOf(granted: readonly Granted[], {local, tag, domain}: Meaning): Granted | undefined {
+function recipientOf(granted: readonly Granted[], {local, tag, domain}: Meaning): Granted | undefined {
 	const inDomain = granted.filter(({meaning}) => meaning.domain === domain);
 	return (
 		inDomain.find(({meaning}) => meaning.local === local && meaning.tag === tag) ??
@@ -129,7 +129,7 @@ function spellDomain(domain: string, form: number, rest: Spelling): string {
 	const forms = [
 		domain,
 		domainToASCII(domain) || domain,
-		...(isFake ? [] : [domain.normalize('NFD'), domain.replaceAll('.', '。'), wide(domain), `\u00ad${domain}`]),
+		...(isFake ? [] : [domain.normalize('NFD'), domain.replaceAll('.', '。'), toFullWidth(domain), `\u00ad${domain}`]),
 	];
 	return mixCase(forms[form % forms.length] ?? domain, rest.slice(7)) + dot;
 }
@@ -140,7 +140,7 @@ function mixCase(text: string, rest: Spelling): string {
 		.join('');
 }
 
-/** In the full-width forms of ASCII. */
-function wide(text: string): string {
+/** Converts ASCII to its full-width forms. */
+function toFullWidth(text: string): string {
 	return text.replace(/[!-~]/g, letter => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
 }

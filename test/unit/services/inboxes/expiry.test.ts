@@ -15,11 +15,11 @@ const anywhere = {name: null, teamId: null, claim: null, ttlSeconds: null};
 type World = {
 	readonly inboxes: Inboxes;
 	readonly store: Store;
-	/** So many seconds after noon. */
-	readonly goTo: (seconds: number) => void;
+	/** Sets the clock to this number of seconds after noon. */
+	readonly setClock: (seconds: number) => void;
 };
 
-/** At noon, without a daemon around it; a user may have two inboxes. */
+/** Opens inboxes at noon, without a daemon; a user may have two inboxes. */
 async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 	const store = await openStore(await temporaryFolder());
 	for (const user of [ann, bob]) {
@@ -43,17 +43,17 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 	return {
 		inboxes,
 		store,
-		goTo: seconds => {
+		setClock: seconds => {
 			now = at(seconds);
 		},
 	};
 }
 
-test('expired inboxes are in no list while they are deleted, and nobody waits for the deletion', async () => {
-	const {inboxes, goTo} = await openWorld({deleteExpired: async () => new Promise<readonly Inbox[]>(() => {})});
+test('expired inboxes are not listed during their deletion, and new inboxes do not wait for it', async () => {
+	const {inboxes, setClock} = await openWorld({deleteExpired: async () => new Promise<readonly Inbox[]>(() => {})});
 	await inboxes.create(ann, {...anywhere, claim: 'short@shop.test', ttlSeconds: 1000});
 	await inboxes.create(bob, {...anywhere, claim: 'long@shop.test'});
-	goTo(1000);
+	setClock(1000);
 	expect(await inboxes.list(ann, page)).toEqual({inboxes: [], total: 0});
 	expect(await inboxes.list(bob, page)).toMatchObject({total: 1});
 	expect(await inboxes.list(ann, page, {address: 'short@shop.test'})).toMatchObject({total: 0});
@@ -64,15 +64,15 @@ test('expired inboxes are in no list while they are deleted, and nobody waits fo
 	await inboxes.create(bob, anywhere);
 });
 
-test('address and quota of an inbox are free as soon as it expires', async () => {
-	const {inboxes, store, goTo} = await openWorld();
+test('the address and quota of an inbox are free as soon as it expires', async () => {
+	const {inboxes, store, setClock} = await openWorld();
 	await inboxes.create(ann, {...anywhere, claim: 'short+tag@shop.test', ttlSeconds: 1000});
 	await inboxes.create(ann, {...anywhere, claim: 'other@shop.test', ttlSeconds: 1000});
 	await expect(inboxes.create(bob, {...anywhere, claim: 'short@shop.test'})).rejects.toMatchObject({
 		code: 'address_taken',
 	});
 	await expect(inboxes.create(ann, anywhere)).rejects.toMatchObject({code: 'limit_reached'});
-	goTo(1000);
+	setClock(1000);
 	await Promise.all([
 		inboxes.create(bob, {...anywhere, claim: 'short@shop.test'}),
 		inboxes.create(ann, anywhere),

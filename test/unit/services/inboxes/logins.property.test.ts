@@ -12,10 +12,13 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-/** Inboxes there are, by what they do with mail of their login. */
+/** Inboxes by their routing. */
 const someInboxes = fc.array(fc.constantFrom('login', 'recipients'), {minLength: 2, maxLength: 5});
 
-/** A session logs in as one of them (or as nobody, or as a stranger), and sends to some of them. Numbers are any, and mean one of those there are. */
+/**
+ * Session that logs in to one of the inboxes (or as nobody, or as a stranger) and sends mail to some of them.
+ * Numbers are indexes, modulo the number of inboxes.
+ */
 const someSession = fc.record({
 	login: fc.oneof(fc.nat(9), fc.constantFrom('nobody', 'stranger')),
 	byAddress: fc.boolean(),
@@ -24,7 +27,7 @@ const someSession = fc.record({
 
 let subjects = 0;
 
-test('mail is once in the inbox of its login, or where it is addressed, and nowhere else', async () => {
+test('mail is stored once, in the inbox of its login or of its recipients', async () => {
 	await fc.assert(
 		fc.asyncProperty(someInboxes, fc.array(someSession, {minLength: 1, maxLength: 6}), async (routings, sessions) => {
 			const inboxes: Inbox[] = [];
@@ -33,26 +36,26 @@ test('mail is once in the inbox of its login, or where it is addressed, and nowh
 				inboxes.push((await tinbox.services.inboxes.create(ann.user, fields)).inbox);
 			}
 
-			const one = (index: number) => inboxes[index % inboxes.length] as Inbox;
+			const inboxAt = (index: number) => inboxes[index % inboxes.length] as Inbox;
 			const expected = new Map(inboxes.map(({id}) => [id, [] as string[]]));
 			await Promise.all(
 				sessions.map(async ({login, byAddress, mails}) => {
 					const session = await SmtpSession.open(tinbox.smtp);
-					const inbox = typeof login === 'number' ? one(login) : undefined;
+					const inbox = typeof login === 'number' ? inboxAt(login) : undefined;
 					if (login !== 'nobody') {
 						await session.command(`AUTH PLAIN ${await tokenOf(inbox, byAddress)}`, '235');
 					}
 
 					for (const recipients of mails) {
 						const subject = `Mail ${subjects++}`;
-						const named = recipients.map(one);
-						const takers = inbox?.routing === 'login' ? [inbox] : [...new Set(named)];
-						for (const {id} of takers) {
+						const addressed = recipients.map(inboxAt);
+						const expectedInboxes = inbox?.routing === 'login' ? [inbox] : [...new Set(addressed)];
+						for (const {id} of expectedInboxes) {
 							expected.get(id)?.push(subject);
 						}
 
 						await session.command('MAIL FROM:<app@example.test>', '250');
-						for (const {address} of named) {
+						for (const {address} of addressed) {
 							await session.command(`RCPT TO:<${address}>`, '250');
 						}
 

@@ -8,7 +8,7 @@ import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture
 import {at, noon, someUser} from '../../store/rows.js';
 
 describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
-	test('an inbox expires once on several nodes, and its address is free at once', async () => {
+	test('expire once, and their addresses are free immediately', async () => {
 		const url = await newDatabase();
 		let now = noon;
 		const published: FeedItem[] = [];
@@ -36,12 +36,12 @@ describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
 		const [first, second] = nodes;
 		await first?.store.users.create(user);
 		const claims = Array.from({length: 20}, (_, index) => `a${index}@shop.test`);
-		const of = (claim: string) => ({name: null, teamId: null, claim, ttlSeconds: 60});
-		await Promise.all(claims.map(async claim => first?.inboxes.create(user, of(claim))));
+		const fieldsOf = (claim: string) => ({name: null, teamId: null, claim, ttlSeconds: 60});
+		await Promise.all(claims.map(async claim => first?.inboxes.create(user, fieldsOf(claim))));
 		now = at(60);
 		await Promise.all([
 			...nodes.map(async ({inboxes}) => inboxes.expiry.start()),
-			...claims.map(async claim => second?.inboxes.create(user, of(claim))),
+			...claims.map(async claim => second?.inboxes.create(user, fieldsOf(claim))),
 		]);
 		expect(published).toHaveLength(claims.length);
 		expect((await first?.store.usage(user.id))?.inboxes).toBe(claims.length);

@@ -10,69 +10,69 @@ function received(messageId: string, inboxId = 'a'): FeedItem {
 	return {type: 'message.received', messageId, inbox: {id: inboxId, ownerId: 'u1', teamId: null}};
 }
 
-class Counter implements Waiter {
-	rung = 0;
+class CountingWaiter implements Waiter {
+	wakeUps = 0;
 
 	wake(): void {
-		this.rung++;
+		this.wakeUps++;
 	}
 }
 
-function listening(feed: Feed, ...topicNames: string[]): Counter {
-	const bell = new Counter();
-	feed.listen(topicNames, bell);
-	return bell;
+function addWaiter(feed: Feed, ...topicNames: string[]): CountingWaiter {
+	const waiter = new CountingWaiter();
+	feed.listen(topicNames, waiter);
+	return waiter;
 }
 
-test('an item rings those who listen for its inbox or for everything, and nobody else', () => {
+test('an item wakes waiters on its inbox or on everything, and no others', () => {
 	const feed = new Feed(new EventsInMemory());
-	const [one, two, all] = [listening(feed, 'a'), listening(feed, 'a', 'u1'), listening(feed, topics.everything)];
-	const [other, deliveries] = [listening(feed, 'b'), listening(feed, topics.deliveries)];
+	const [one, two, all] = [addWaiter(feed, 'a'), addWaiter(feed, 'a', 'u1'), addWaiter(feed, topics.everything)];
+	const [other, deliveries] = [addWaiter(feed, 'b'), addWaiter(feed, topics.deliveries)];
 	void feed.publish([received('1'), received('2')]);
-	expect([one, two, all, other, deliveries].map(({rung}) => rung)).toEqual([1, 1, 1, 0, 0]);
+	expect([one, two, all, other, deliveries].map(({wakeUps}) => wakeUps)).toEqual([1, 1, 1, 0, 0]);
 	void feed.publish([{type: 'delivery.changed', deliveryId: 'd', endpointId: 'e'}]);
-	expect([other.rung, deliveries.rung]).toEqual([0, 1]);
+	expect([other.wakeUps, deliveries.wakeUps]).toEqual([0, 1]);
 });
 
-test('a change of scope rings the users whom it concerns', () => {
+test('a scope change wakes only the users that it concerns', () => {
 	const feed = new Feed(new EventsInMemory());
-	const [ann, bob] = [listening(feed, 'a', 'ann'), listening(feed, 'a', 'bob')];
+	const [ann, bob] = [addWaiter(feed, 'a', 'ann'), addWaiter(feed, 'a', 'bob')];
 	void feed.publish([{type: 'scope', userIds: ['ann', 'ann']}]);
-	expect([ann.rung, bob.rung]).toEqual([1, 0]);
+	expect([ann.wakeUps, bob.wakeUps]).toEqual([1, 0]);
 });
 
-test('all are rung when nobody knows whom it concerns, once also those that listen again at once', () => {
+test('waking all waiters wakes each once, including a waiter that listens again immediately', () => {
 	const feed = new Feed(new EventsInMemory());
-	const [one, other] = [listening(feed, 'a'), listening(feed, 'b', 'u1')];
-	let rung = 0;
-	const bell = {
+	const [one, other] = [addWaiter(feed, 'a'), addWaiter(feed, 'b', 'u1')];
+	let wakeUps = 0;
+	const waiter = {
 		wake() {
-			rung++;
-			feed.listen(['c'], bell);
+			wakeUps++;
+			feed.listen(['c'], waiter);
 		},
 	};
-	bell.wake();
+	waiter.wake();
 	expect(feed.size).toBe(4);
 	feed.wake();
-	expect([one.rung, other.rung, rung]).toEqual([1, 2, 2]);
+	expect([one.wakeUps, other.wakeUps, wakeUps]).toEqual([1, 2, 2]);
 	expect(feed.size).toBe(1);
 });
 
-test('a bell is rung once, and not at all when it was taken off', () => {
+test('a waiter is woken once, and not at all after it was removed', () => {
 	const feed = new Feed(new EventsInMemory());
-	const bell = listening(feed, 'a');
-	const gone = new Counter();
-	feed.listen(['a', 'u1'], gone)();
+	const waiter = addWaiter(feed, 'a');
+	const removed = new CountingWaiter();
+	feed.listen(['a', 'u1'], removed)();
 	void feed.publish([received('1')]);
 	void feed.publish([received('2')]);
-	expect([bell.rung, gone.rung]).toEqual([1, 0]);
+	expect([waiter.wakeUps, removed.wakeUps]).toEqual([1, 0]);
 	expect([feed.waiting('a'), feed.waiting('u1')]).toEqual([0, 0]);
 });
 
-test('many are rung a few at a time, save those that leave, and those that come later wait on', async () => {
+test('many waiters are woken a few at a time, without removed and later ones', async () => {
 	const feed = new Feed(new EventsInMemory());
-	const leaving = new Counter();
-	const late = new Counter();
+	const leaving = new CountingWaiter();
+	const late = new CountingWaiter();
 	let leave = () => {};
 	feed.listen(['a'], {
 		wake() {
@@ -80,18 +80,18 @@ test('many are rung a few at a time, save those that leave, and those that come 
 			feed.listen(['a'], late);
 		},
 	});
-	const many = Array.from({length: 1000}, () => listening(feed, 'a'));
+	const many = Array.from({length: 1000}, () => addWaiter(feed, 'a'));
 	leave = feed.listen(['a'], leaving);
-	const other = listening(feed, 'b');
+	const other = addWaiter(feed, 'b');
 	void feed.publish([received('1')]);
-	expect(many.filter(({rung}) => rung > 0).length).toBeLessThan(10);
+	expect(many.filter(({wakeUps}) => wakeUps > 0).length).toBeLessThan(10);
 	void feed.publish([received('2', 'b')]);
-	expect(other.rung).toBe(1);
-	await vi.waitFor(() => expect(many.every(({rung}) => rung === 1)).toBe(true));
-	expect([leaving.rung, late.rung, feed.waiting('a')]).toEqual([0, 0, 1]);
+	expect(other.wakeUps).toBe(1);
+	await vi.waitFor(() => expect(many.every(({wakeUps}) => wakeUps === 1)).toBe(true));
+	expect([leaving.wakeUps, late.wakeUps, feed.waiting('a')]).toEqual([0, 0, 1]);
 });
 
-test('whoever listens, looks and sleeps by turns misses nothing and meets everything in order', async () => {
+test('a reader that alternates between waiting and reading gets every item in order', async () => {
 	const step = fc.record({items: fc.integer({min: 0, max: 30}), pauses: fc.integer({min: 0, max: 3})});
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, {maxLength: 20}), fc.integer({min: 1, max: 5}), async (steps, readers) => {

@@ -31,21 +31,21 @@ function messageOf(id: string, texts: Partial<Summary>): Message {
 	};
 }
 
-/** A store with whatever inbox is asked for, and one team that a test can change. */
+/** Store that has any inbox, and one team that a test can change. */
 class World {
 	readonly events: EventsInMemory;
 	readonly feed: Feed;
 	readonly follower: Follower;
 	team: Team | undefined;
-	/** In which team the inboxes are by now. */
+	/** Current team of the inboxes. */
 	teamId: string | null = null;
 	ownerId = 'u1';
-	/** Of every message; undefined when they are deleted. */
+	/** Summary of every message; undefined if they are deleted. */
 	texts: Partial<Summary> | undefined = {};
 	messagesRead = 0;
-	/** Of every hit. */
+	/** Reply of every hit. */
 	reply = '451 4.7.1 Later';
-	/** Called whenever the team was read. */
+	/** Called after each read of the team. */
 	onTeamRead = () => {};
 
 	constructor(capacity?: number) {
@@ -114,7 +114,7 @@ function hits(inbox: Pick<Inbox, 'id' | 'ownerId' | 'teamId'> | null, ...ids: re
 	return ids.map(hitId => ({type: 'fault.hit', hitId, faultId: null, inbox}));
 }
 
-const afresh = {type: 'ready', resumed: false};
+const restarted = {type: 'ready', resumed: false};
 
 test('a slow follower uses no memory and learns that events are missing', async () => {
 	const world = new World(10);
@@ -124,7 +124,7 @@ test('a slow follower uses no memory and learns that events are missing', async 
 		world.feed.publish(created(5));
 	}
 
-	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	expect(await next()).toEqual([{id: await world.events.end(), event: restarted}]);
 	world.feed.publish(created(1));
 	expect(await next()).toMatchObject([{id: await world.events.end(), event: {type: 'inbox.created'}}]);
 });
@@ -142,7 +142,7 @@ test('a follower that reconnects gets all events that are still stored', async (
 
 	world.feed.publish(created(100));
 	const late = world.follow({lastEventId: ready?.id});
-	expect(await late.next()).toMatchObject([{event: afresh}]);
+	expect(await late.next()).toMatchObject([{event: restarted}]);
 });
 
 test('many events are sent in batches', async () => {
@@ -168,7 +168,7 @@ test.each([
 	expect(batches.flat().map(one => one?.event)).toMatchObject(received(5).map(({messageId: id}) => ({message: {id}})));
 });
 
-test('faults of an inbox are sent to users who can see it, and those of the daemon to the local user', async () => {
+test('faults of an inbox are sent to users who can see it, and faults of the daemon to the local user', async () => {
 	const world = new World();
 	const local = {...user, id: 'u3', email: 'ann@localhost'};
 	const [anns, locals] = [world.follow(), world.follow({identify: async () => local})];
@@ -180,12 +180,12 @@ test('faults of an inbox are sent to users who can see it, and those of the daem
 		{type: 'faults.changed', inbox: own},
 		{type: 'faults.changed', inbox: null},
 	]);
-	const told = async ({next}: typeof anns) => ((await next()) ?? []).map(({event}: NumberedEvent) => event);
-	expect(await told(anns)).toMatchObject([
+	const nextEvents = async ({next}: typeof anns) => ((await next()) ?? []).map(({event}: NumberedEvent) => event);
+	expect(await nextEvents(anns)).toMatchObject([
 		{type: 'fault.hit', hit: {id: 'h1'}},
 		{type: 'faults.changed', inboxId: 'i1'},
 	]);
-	expect(await told(locals)).toMatchObject([
+	expect(await nextEvents(locals)).toMatchObject([
 		{type: 'fault.hit', hit: {id: 'h2'}},
 		{type: 'faults.changed', inboxId: null},
 	]);
@@ -205,28 +205,28 @@ test('followers of one user share batches, and few are sent per turn', async () 
 	const followers = Array.from({length: 100}, () => world.follow());
 	await Promise.all(followers.map(({next}) => next()));
 	world.feed.publish(received(50));
-	let told = 0;
+	let readers = 0;
 	const batches = followers.map(async ({next}) => {
 		const batch = await next();
-		told += 1;
+		readers += 1;
 		return batch;
 	});
 	let mostInTurn = 0;
-	while (told < followers.length) {
-		const before = told;
+	while (readers < followers.length) {
+		const before = readers;
 		await turn();
-		mostInTurn = Math.max(mostInTurn, told - before);
+		mostInTurn = Math.max(mostInTurn, readers - before);
 	}
 
 	const [first, ...others] = await Promise.all(batches);
 	expect(first).toHaveLength(50);
 	expect(others.every(batch => batch === first)).toBe(true);
 	expect(world.messagesRead).toBe(50);
-	// Two turns can fall between two looks.
+	// Two turns can pass between two checks.
 	expect(mostInTurn).toBeLessThanOrEqual(8);
 });
 
-test('a shared batch is not reused a second later, as its message may be deleted by then', async () => {
+test('a shared batch is not reused after a second, because its message may have been deleted', async () => {
 	vi.useFakeTimers({toFake: ['performance']});
 	onTestFinished(() => void vi.useRealTimers());
 	const world = new World();
@@ -255,10 +255,10 @@ test('a new team member gets no earlier events, neither at once nor after reconn
 	world.feed.publish(created(2, 'u2', 't1'));
 	world.join();
 	world.feed.publish(created(1, 'u2', 't1'));
-	expect(await following.next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	expect(await following.next()).toEqual([{id: await world.events.end(), event: restarted}]);
 
 	const back = world.follow({lastEventId: ready?.id});
-	expect(await back.next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	expect(await back.next()).toEqual([{id: await world.events.end(), event: restarted}]);
 	world.feed.publish(created(1, 'u2', 't1'));
 	expect(await back.next()).toMatchObject([{event: {type: 'inbox.created'}}]);
 });
@@ -269,7 +269,7 @@ test('a new team member gets no events of an inbox that has left the team', asyn
 	const {next} = world.follow();
 	await next();
 	world.join();
-	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	expect(await next()).toEqual([{id: await world.events.end(), event: restarted}]);
 	world.feed.publish(created(1, 'u2', 't1'));
 	expect(await next()).toEqual([]);
 
@@ -280,7 +280,7 @@ test('a new team member gets no events of an inbox that has left the team', asyn
 	expect(await next()).toMatchObject([{event: {type: 'inbox.created'}}]);
 });
 
-test('a user who joins a team while a batch is made does not get it', async () => {
+test('a user who joins a team while a batch is created does not get it', async () => {
 	const world = new World();
 	const {next} = world.follow();
 	await next();
@@ -289,7 +289,7 @@ test('a user who joins a team while a batch is made does not get it', async () =
 		world.onTeamRead = () => {};
 		world.join();
 	};
-	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	expect(await next()).toEqual([{id: await world.events.end(), event: restarted}]);
 });
 
 test('a changed scope of other users does not restart a stream', async () => {

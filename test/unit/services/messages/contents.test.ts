@@ -7,7 +7,9 @@ import type {SourceStore} from '../../../../src/store/port.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Contents over sources that consist of their own id; a mail has as many characters of text as `sizes` says. */
+/**
+ * Opens contents whose sources consist of their id; `sizes` has the number of characters of each parsed text.
+ */
 function openContents(sizes: Readonly<Record<string, number>>) {
 	const parsed: string[] = [];
 	const sources: Pick<SourceStore, 'read'> = {

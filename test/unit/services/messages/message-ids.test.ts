@@ -2,7 +2,7 @@ import {validate, version} from 'uuid';
 import {expect, test} from 'vitest';
 import {MessageIds} from '../../../../src/services/messages/receive.js';
 
-test('each id of a message is a UUID of version 7, and greater than the one before', () => {
+test('message ids are unique, increasing UUIDs of version 7', () => {
 	const ids = new MessageIds();
 	const made = Array.from({length: 20_000}, () => ids.next());
 	expect(made.every(id => validate(id) && version(id) === 7)).toBe(true);

@@ -12,7 +12,7 @@ afterAll(async () => tinbox.close());
 
 type Mail = {readonly subject: string; readonly from: string; readonly to: string};
 
-/** Few letters, so that filters find something. */
+/** Few letters, so that filters match. */
 const word = fc.stringMatching(/^[abAB]{1,3}$/);
 const someMail: fc.Arbitrary<Mail> = fc.record({
 	subject: word,
@@ -26,7 +26,7 @@ const someQuery = fc.record(
 		to: word,
 		page: fc.integer({min: 1, max: 4}),
 		limit: fc.integer({min: 1, max: 6}),
-		/** Which mail to begin after, and whether that one was deleted. */
+		/** Message to start after, and whether it was deleted. */
 		after: fc.record({index: fc.nat(11), isDeleted: fc.boolean()}),
 	},
 	{requiredKeys: []},
@@ -34,7 +34,7 @@ const someQuery = fc.record(
 
 let boxes = 0;
 
-test('a list shows the page of exactly those that match, newest first', async () => {
+test('a message list is the requested page of exactly the matching messages, newest first', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(someMail, {maxLength: 12}),

@@ -5,7 +5,7 @@ const user = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', cre
 
 test('a preview link is valid for ten minutes', async () => {
 	let now = new Date('2026-01-01T00:00:00Z');
-	// The only parts of the messages that links use.
+	// The only method that preview links use.
 	const messages = {get: async () => ({inboxId: 'i1', id: 'm1'})};
 	const options = {credentials: {holder: async () => user}, secret: 'secret', now: () => now};
 	const previews = new Previews(messages as never, options);
@@ -17,26 +17,26 @@ test('a preview link is valid for ten minutes', async () => {
 	await expect(previews.open(token)).rejects.toMatchObject({code: 'not_found'});
 });
 
-test('a preview link is valid on every daemon with the secret and on no other', async () => {
-	const {previews, told} = linking('secret');
+test('a preview link is valid on every daemon with the same secret and on no other', async () => {
+	const {previews, calls} = createPreviews('secret');
 	const {token} = await previews.create(user, 'the hash', 'i1', 'm1');
 	expect(Buffer.from(token, 'base64url').includes('i1')).toBe(false);
-	const other = linking('secret');
+	const other = createPreviews('secret');
 	expect(await other.previews.open(token)).toEqual([user, 'i1', 'm1']);
-	expect([told, other.told]).toEqual([[], ['the hash']]);
+	expect([calls, other.calls]).toEqual([[], ['the hash']]);
 	for (const wrong of [`${token}x`, token.slice(0, -8), `x${token}`, '', '....', 'x'.repeat(100_000)]) {
 		await expect(previews.open(wrong)).rejects.toMatchObject({code: 'not_found'});
 	}
 
-	await expect(linking('other secret').previews.open(token)).rejects.toMatchObject({code: 'not_found'});
+	await expect(createPreviews('other secret').previews.open(token)).rejects.toMatchObject({code: 'not_found'});
 });
 
-function linking(secret: string) {
-	const told: unknown[] = [];
+function createPreviews(secret: string) {
+	const calls: unknown[] = [];
 	const messages = {get: async () => ({inboxId: 'i1', id: 'm1'})};
 	const holder = async (hash: string) => {
-		told.push(hash);
+		calls.push(hash);
 		return hash === 'the hash' ? user : undefined;
 	};
-	return {told, previews: new Previews(messages as never, {credentials: {holder}, secret, now: () => new Date()})};
+	return {calls, previews: new Previews(messages as never, {credentials: {holder}, secret, now: () => new Date()})};
 }

@@ -13,7 +13,7 @@ async function createInbox(tinbox: Tinbox, {user}: Person): Promise<Inbox> {
 	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null})).inbox;
 }
 
-function asked(
+function createMail(
 	to: string | readonly string[],
 	subject: string,
 	more: {data?: Record<string, unknown>; text?: string} = {},
@@ -36,73 +36,70 @@ function receiptOf(...messageIds: readonly string[]): Receipt {
 	return {id: 'once', digest: 'd', outcomes: [{id: 'mail', messageIds}], createdAt, expiresAt};
 }
 
-/** Lines of the journal: each is a commit, but for the header of a segment. */
+/** Number of commits: the lines of the journal without the segment headers. */
 async function commits({dir}: Tinbox): Promise<number> {
 	const folder = path.join(dir, 'journal');
 	const texts = await Promise.all((await readdir(folder)).map(name => readFile(path.join(folder, name), 'utf8')));
 	return texts.join('').split('\n').length - 1 - texts.length;
 }
 
-describe('the mails of a request', () => {
-	test.each([0, 40_000])(
-		'mails of a request are stored in one commit, each unchanged, with %i bytes more of each',
-		async length => {
-			const tinbox = await openTinbox();
-			const ann = await tinbox.user('ann');
-			const [one, other] = [await createInbox(tinbox, ann), await createInbox(tinbox, ann)];
-			const text = 'x'.repeat(length);
-			const mails = [
-				asked(one.address, 'first', {text, data: {code: '111222'}}),
-				asked('nobody@elsewhere.test', 'lost'),
-				asked([one.address, other.address], 'second', {text}),
-			];
-			const before = await commits(tinbox);
-			const {messageIds, effect} = await tinbox.services.receiver.receive(mails, {
-				request,
-				receipt: outcome => receiptOf(...outcome.messageIds.flat()),
+describe('a sending request', () => {
+	test.each([0, 40_000])('stores its mails unchanged in one commit, with %i additional bytes each', async length => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const [one, other] = [await createInbox(tinbox, ann), await createInbox(tinbox, ann)];
+		const text = 'x'.repeat(length);
+		const mails = [
+			createMail(one.address, 'first', {text, data: {code: '111222'}}),
+			createMail('nobody@elsewhere.test', 'lost'),
+			createMail([one.address, other.address], 'second', {text}),
+		];
+		const before = await commits(tinbox);
+		const {messageIds, effect} = await tinbox.services.receiver.receive(mails, {
+			request,
+			receipt: outcome => receiptOf(...outcome.messageIds.flat()),
+		});
+		expect((await commits(tinbox)) - before).toBe(1);
+		expect(effect).toBeNull();
+		expect(messageIds.map(({length}) => length)).toEqual([1, 0, 2]);
+		expect((await tinbox.store.receipts.get('once'))?.outcomes).toEqual([{id: 'mail', messageIds: messageIds.flat()}]);
+		const again = await tinbox.restart();
+		const {messages} = again.services;
+		for (const [index, inbox] of [
+			[0, one],
+			[2, one],
+			[2, other],
+		] as const) {
+			const rows = await messages.list(ann.user, inbox.id, {}, firstPage);
+			const row = rows.find(({id}) => messageIds[index]?.includes(id));
+			const source = mails[index]?.source ?? Buffer.alloc(0);
+			expect(row?.size).toBe(source.length);
+			const raw = await messages.raw(ann.user, inbox.id, row?.id ?? '', {start: 0, end: Number.POSITIVE_INFINITY});
+			expect(raw.equals(source)).toBe(true);
+			const part = await messages.raw(ann.user, inbox.id, row?.id ?? '', {start: 5, end: 20});
+			expect(part.equals(source.subarray(5, 21))).toBe(true);
+			const {content} = await messages.read(ann.user, inbox.id, row?.id ?? '');
+			expect(content.headers).toContainEqual({name: 'Subject', value: index === 0 ? 'first' : 'second'});
+			expect(content.text).not.toContain('provider');
+			const {body, ...rest} = request;
+			expect(await messages.request(ann.user, inbox.id, row?.id ?? '')).toEqual({
+				...rest,
+				body: body.toString(),
+				bodySize: body.length,
+				encoding: 'utf8',
+				data: index === 0 ? {code: '111222'} : null,
 			});
-			expect((await commits(tinbox)) - before).toBe(1);
-			expect(effect).toBeNull();
-			expect(messageIds.map(({length}) => length)).toEqual([1, 0, 2]);
-			expect((await tinbox.store.receipts.get('once'))?.outcomes).toEqual([
-				{id: 'mail', messageIds: messageIds.flat()},
-			]);
-			const again = await tinbox.restart();
-			const {messages} = again.services;
-			for (const [index, of] of [
-				[0, one],
-				[2, one],
-				[2, other],
-			] as const) {
-				const rows = await messages.list(ann.user, of.id, {}, firstPage);
-				const row = rows.find(({id}) => messageIds[index]?.includes(id));
-				const source = mails[index]?.source ?? Buffer.alloc(0);
-				expect(row?.size).toBe(source.length);
-				const raw = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 0, end: Number.POSITIVE_INFINITY});
-				expect(raw.equals(source)).toBe(true);
-				const some = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 5, end: 20});
-				expect(some.equals(source.subarray(5, 21))).toBe(true);
-				const {content} = await messages.read(ann.user, of.id, row?.id ?? '');
-				expect(content.headers).toContainEqual({name: 'Subject', value: index === 0 ? 'first' : 'second'});
-				expect(content.text).not.toContain('provider');
-				const {body, ...rest} = request;
-				expect(await messages.request(ann.user, of.id, row?.id ?? '')).toEqual({
-					...rest,
-					body: body.toString(),
-					bodySize: body.length,
-					encoding: 'utf8',
-					data: index === 0 ? {code: '111222'} : null,
-				});
-			}
-		},
-	);
+		}
+	});
 
-	test('mails of a request are stored once per receipt, also for concurrent requests', async () => {
+	test('stores its mails once per receipt, also if it is repeated concurrently', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
 		const deliver = async (body: number) =>
-			tinbox.services.receiver.receive([asked(inbox.address, String(body))], {receipt: () => receiptOf(String(body))});
+			tinbox.services.receiver.receive([createMail(inbox.address, String(body))], {
+				receipt: () => receiptOf(String(body)),
+			});
 		const outcomes = await Promise.allSettled([1, 2, 3].map(deliver));
 		expect(outcomes.filter(({status}) => status === 'fulfilled')).toHaveLength(1);
 		const [row, ...others] = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);
@@ -110,10 +107,10 @@ describe('the mails of a request', () => {
 		await expect(deliver(4)).rejects.toMatchObject({receipt: {outcomes: [{messageIds: [row?.summary.subject]}]}});
 	});
 
-	test('mails of a request without recipients store only the receipt', async () => {
+	test('without recipients stores only the receipt', async () => {
 		const tinbox = await openTinbox();
 		const terms = {receipt: () => receiptOf('sent')};
-		const {messageIds} = await tinbox.services.receiver.receive([asked('nobody@elsewhere.test', 'x')], terms);
+		const {messageIds} = await tinbox.services.receiver.receive([createMail('nobody@elsewhere.test', 'x')], terms);
 		expect(messageIds).toEqual([[]]);
 		await expect(tinbox.services.receiver.receive([], terms)).rejects.toMatchObject({
 			name: 'AlreadyAnswered',
@@ -121,7 +118,7 @@ describe('the mails of a request', () => {
 		});
 	});
 
-	test('mails of a request are stored all or none, unless each is alone', async () => {
+	test('stores all of its mails or none, unless each is independent', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -130,7 +127,7 @@ describe('the mails of a request', () => {
 			body: {stage: 'end', match: {subject: 'bad'}, reply: '550 5.7.1 Never'},
 		});
 		expect(fault.status).toBe(201);
-		const mails = ['good', 'bad', 'better'].map(subject => asked(inbox.address, subject));
+		const mails = ['good', 'bad', 'better'].map(subject => createMail(inbox.address, subject));
 		await expect(tinbox.services.receiver.receive(mails, {receipt: () => receiptOf()})).rejects.toThrow('A fault');
 		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
 		expect(await tinbox.store.receipts.get('once')).toBeUndefined();
@@ -141,11 +138,14 @@ describe('the mails of a request', () => {
 		expect(rows.map(({summary}) => summary.subject)).toEqual(['better', 'good']);
 	});
 
-	test('the body of a request to several audiences is shown to none of them', async () => {
+	test('to several audiences hides its body from all of them', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const [hers, his] = [await createInbox(tinbox, ann), await createInbox(tinbox, bob)];
-		const mails = [asked(hers.address, 'hers', {data: {code: '1'}}), asked(his.address, 'his', {data: {code: '2'}})];
+		const mails = [
+			createMail(hers.address, 'hers', {data: {code: '1'}}),
+			createMail(his.address, 'his', {data: {code: '2'}}),
+		];
 		await tinbox.services.receiver.receive(mails, {request});
 		const kept = await tinbox.services.messages.request(bob.user, his.id, 'latest');
 		expect(kept).toMatchObject({body: null, bodySize: request.body.length, data: {code: '2'}});
@@ -154,7 +154,7 @@ describe('the mails of a request', () => {
 		});
 	});
 
-	test('mail by SMTP has no request', async () => {
+	test('is absent for mail received by SMTP', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
@@ -164,12 +164,12 @@ describe('the mails of a request', () => {
 		expect(await response.text()).toContain('was not sent through a sending API');
 	});
 
-	test('the API shows the request of a mail, in base64 unless it is text', async () => {
+	test('is shown by the API, with its body in base64 unless it is text', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
 		const body = Buffer.from([0xff, 0, 10, 0xfe]);
-		await tinbox.services.receiver.receive([asked(inbox.address, 'x')], {request: {...request, body}});
+		await tinbox.services.receiver.receive([createMail(inbox.address, 'x')], {request: {...request, body}});
 		const response = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/latest/request`, {key: ann.key});
 		expect(await response.json()).toEqual({
 			provider: 'resend',
@@ -184,14 +184,14 @@ describe('the mails of a request', () => {
 	});
 });
 
-test('mails, data and request that were joined to a source are read back unchanged', () => {
+test('mails, data and request in a joined source are read back unchanged', () => {
 	const bytes = fc.uint8Array({maxLength: 300}).map(array => Buffer.from(array));
-	const some = fc.array(
+	const anyMails = fc.array(
 		fc.record({source: bytes, data: fc.option(fc.dictionary(fc.string(), fc.string()), {nil: undefined})}),
 		{minLength: 1, maxLength: 4},
 	);
 	fc.assert(
-		fc.property(some, bytes, fc.boolean(), (mails, body, hasBody) => {
+		fc.property(anyMails, bytes, fc.boolean(), (mails, body, hasBody) => {
 			const {chunks, parts} = joinMails(mails, {...request, body}, hasBody);
 			const source = Buffer.concat(chunks);
 			for (const [index, {start, end, requestAt}] of parts.entries()) {

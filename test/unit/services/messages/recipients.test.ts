@@ -3,7 +3,7 @@ import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import {Recipients} from '../../../../src/services/messages/recipients.js';
 import {someInbox} from '../../store/rows.js';
 
-/** Recipients of inboxes that tests add, move and delete. `lookups` has the addresses that were resolved. */
+/** Creates recipients over inboxes that tests can change; `lookups` contains the resolved addresses. */
 function createRecipients(...inboxes: readonly Inbox[]) {
 	const stored = new Map(inboxes.map(inbox => [inbox.id, inbox]));
 	const lookups: string[] = [];
@@ -36,7 +36,7 @@ test('an accepted recipient is resolved once, and its inbox is read again before
 	expect(lookups).toEqual(to);
 });
 
-test('recipients that lead to one inbox become one message, and refused ones none', async () => {
+test('recipients of one inbox share one message, and rejected recipients have none', async () => {
 	const inbox = someInbox({address: '*'});
 	const {recipients} = createRecipients(inbox);
 	const mail = {};
@@ -68,7 +68,7 @@ test('if an inbox was deleted since RCPT, its recipients are resolved again', as
 	expect(await recipients.recheck({envelope, recipients: accepted})).toEqual([]);
 });
 
-test('mail of a login whose inbox was deleted since RCPT is rejected, wherever its recipients lead', async () => {
+test('mail of a login whose inbox was deleted since RCPT is rejected, whatever its recipients are', async () => {
 	const [own, rest] = [someInbox({address: 'ann@box.test', routing: 'login'}), someInbox({address: '*'})];
 	const {recipients, stored} = createRecipients(own, rest);
 	const mail = {};

@@ -17,22 +17,25 @@ import {someSummary} from '../../store/rows.js';
 
 const firstPage = {page: 1, limit: 20};
 
-/** An inbox in memory. Its mails have one word each, which is their source's id; "gone" is the word of a lost source. */
+/**
+ * Inbox in memory. Each mail consists of one word, which is its source id; sources that start with "gone" are
+ * lost.
+ */
 function openInbox() {
 	const messages: Message[] = [];
-	const asked: string[] = [];
-	/** Mails between the beginning of their reading and the end of their search. */
-	const held = {now: 0, most: 0};
-	/** The same of summaries that are compared with regular expressions. */
-	const compared = {now: 0, most: 0};
-	/** Words of the messages that walks passed. */
+	const searched: string[] = [];
+	/** Mails between the start of their parsing and the end of their search. */
+	const inMemory = {now: 0, max: 0};
+	/** Summaries that are being compared with regular expressions. */
+	const comparing = {now: 0, max: 0};
+	/** Words of the messages that walks have passed. */
 	const passed: string[] = [];
 	const parser: Parser = {
 		start: () => {},
 		summarize: async () => someSummary(),
 		read: async (_owner, source) => {
-			held.now++;
-			held.most = Math.max(held.most, held.now);
+			inMemory.now++;
+			inMemory.max = Math.max(inMemory.max, inMemory.now);
 			return {
 				headers: [],
 				text: String(await source.toArray()),
@@ -47,17 +50,17 @@ function openInbox() {
 		attachment: async () => undefined,
 		linksLike: async () => [],
 		explain: async (_owner, {text}, {contains = ''}) => {
-			asked.push(text);
-			held.now = 0;
+			searched.push(text);
+			inMemory.now = 0;
 			return text.includes(contains) ? [] : [`It says ${text}.`];
 		},
 		explainOutlines: async (_owner, outlines, filter) =>
 			outlines.map(outline => explain(conditionsOf(filter), outline)),
 		fit: async (_owner, outlines, filter) => {
-			compared.now += outlines.length;
-			compared.most = Math.max(compared.most, compared.now);
+			comparing.now += outlines.length;
+			comparing.max = Math.max(comparing.max, comparing.now);
 			await new Promise(setImmediate);
-			compared.now -= outlines.length;
+			comparing.now -= outlines.length;
 			return outlines.map(outline => holds(conditionsOf(filter), outline));
 		},
 		fitMatches: async (_owner, matches) => matches.map(() => true),
@@ -112,32 +115,32 @@ function openInbox() {
 		(await search.find('ada', 'i', {contains}, page, progress)).map(({sourceId}) => sourceId);
 	const list = async (filter: MessageQuery, progress: SearchProgress = {}, page = firstPage) =>
 		(await search.find('ada', 'i', filter, page, progress)).map(({sourceId}) => sourceId);
-	return {receive, search, find, list, asked, held, compared, passed};
+	return {receive, search, find, list, searched, inMemory, comparing, passed};
 }
 
 const words = (count: number, word: string) => Array.from({length: count}, (_, index) => `${word}-${index}`);
 
 describe('a search', () => {
-	test('a search finds the newest mails first and reads no further than its page', async () => {
-		const {receive, find, asked} = openInbox();
+	test('finds the newest mails first and reads no further than its page', async () => {
+		const {receive, find, searched} = openInbox();
 		receive('yes-1', 'no-1', 'yes-2', 'yes-3', 'no-2');
 		expect(await find('yes', {}, {page: 1, limit: 2})).toEqual(['yes-3', 'yes-2']);
-		expect(asked).toEqual(['no-2', 'yes-3', 'yes-2']);
+		expect(searched).toEqual(['no-2', 'yes-3', 'yes-2']);
 		expect(await find('yes', {}, {page: 2, limit: 2})).toEqual(['yes-1']);
 	});
 
-	test('a search goes back a limited number of mails; later calls read everything newer once', async () => {
-		const {receive, find, asked} = openInbox();
+	test('reads a limited number of older mails; later calls read everything newer once', async () => {
+		const {receive, find, searched} = openInbox();
 		receive('yes', ...words(maxCandidates, 'no'));
 		const progress: SearchProgress = {};
 		expect(await find('yes', progress)).toEqual([]);
-		expect(asked).toHaveLength(maxCandidates);
+		expect(searched).toHaveLength(maxCandidates);
 		receive('yes-new', ...words(maxCandidates + 10, 'burst'));
 		expect(await find('yes', progress)).toEqual(['yes-new']);
-		expect(asked).toHaveLength(maxCandidates + maxCandidates + 11);
+		expect(searched).toHaveLength(maxCandidates + maxCandidates + 11);
 	});
 
-	test('a search reads all new mails of an inbox that was nearly empty', async () => {
+	test('reads all new mails of an inbox that was nearly empty', async () => {
 		const {receive, find} = openInbox();
 		receive('no');
 		const progress: SearchProgress = {};
@@ -146,21 +149,21 @@ describe('a search', () => {
 		expect(await find('yes', progress)).toEqual(['yes']);
 	});
 
-	test('a search skips mail that was deleted meanwhile', async () => {
+	test('skips mail that was deleted meanwhile', async () => {
 		const {receive, find} = openInbox();
 		receive('yes', 'gone-yes');
 		expect(await find('yes')).toEqual(['yes']);
 	});
 
-	test('searches of one user hold one mail in memory at a time', async () => {
-		const {receive, find, held} = openInbox();
+	test('holds one mail per user in memory at a time', async () => {
+		const {receive, find, inMemory} = openInbox();
 		receive(...words(20, 'no'));
 		expect((await Promise.all(words(10, 'yes').map(async word => find(word)))).flat()).toEqual([]);
-		expect(held.most).toBe(1);
+		expect(inMemory.max).toBe(1);
 	});
 
 	test.each([{q: 'yes'}, {subject: '/yes/', match: 'pattern'}, {contains: 'yes'}] as const)(
-		'that found nothing keeps no more than a place, and looks only at what came behind it: %j',
+		'without a result stores only its position and later reads only newer messages: %j',
 		async filter => {
 			const {receive, list, passed} = openInbox();
 			receive(...words(50, 'no'));
@@ -174,7 +177,7 @@ describe('a search', () => {
 		},
 	);
 
-	test('a search for a later page reads everything again', async () => {
+	test('for a later page reads everything again', async () => {
 		const {receive, list} = openInbox();
 		receive('yes-1', 'no', 'yes-2');
 		const progress: SearchProgress = {};
@@ -184,25 +187,25 @@ describe('a search', () => {
 		expect(await list({q: 'yes'}, progress, page)).toEqual(['yes-1']);
 	});
 
-	test('searches of one user take turns at comparing summaries', async () => {
-		const {receive, list, compared} = openInbox();
+	test('compares the summaries of one user in turn', async () => {
+		const {receive, list, comparing} = openInbox();
 		receive(...words(20, 'no'));
 		await Promise.all(words(10, 'yes').map(async word => list({subject: `/${word}/`, match: 'pattern'})));
-		expect(compared).toEqual({now: 0, most: 1});
+		expect(comparing).toEqual({now: 0, max: 1});
 	});
 
-	test('a search in summaries stops when its signal aborts', async () => {
+	test('in summaries stops when its signal aborts', async () => {
 		const {receive, list, passed} = openInbox();
 		receive(...words(20, 'no'));
 		expect(await list({q: 'yes'}, {signal: AbortSignal.abort()})).toEqual([]);
 		expect(passed).toHaveLength(1);
 	});
 
-	test('a search in mails stops when its signal aborts', async () => {
-		const {receive, find, asked} = openInbox();
+	test('in mails stops when its signal aborts', async () => {
+		const {receive, find, searched} = openInbox();
 		receive('no', 'no');
 		expect(await find('yes', {signal: AbortSignal.abort()})).toEqual([]);
-		expect(asked).toEqual([]);
+		expect(searched).toEqual([]);
 	});
 });
 
@@ -213,7 +216,7 @@ describe('near misses', () => {
 			...reasons,
 		]);
 
-	test('near misses have reasons, the nearest is first, and matches are not among them', async () => {
+	test('have reasons, start with the nearest, and contain no match', async () => {
 		const inbox = openInbox();
 		inbox.receive('far', 'near yes', 'near', 'hit yes');
 		expect(await reasonsOf(inbox, {subject: 'hit', contains: 'yes'}, 10)).toEqual([
@@ -224,7 +227,7 @@ describe('near misses', () => {
 		expect(await reasonsOf(inbox, {subject: 'hit', contains: 'yes'}, 1)).toHaveLength(1);
 	});
 
-	test('an early message is a near miss only if it matches otherwise', async () => {
+	test('include an early message only if it matches otherwise', async () => {
 		const inbox = openInbox();
 		inbox.receive('hit', 'other', 'late');
 		expect(await reasonsOf(inbox, {subject: 'hit', after: '000001'}, 10)).toEqual([

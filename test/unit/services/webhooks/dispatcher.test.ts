@@ -6,8 +6,12 @@ import type {Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webho
 import {noResponse, startReceiver} from '../../../helpers/webhook-receiver.js';
 import {createInbox, createUser, WebhookWorld} from '../../../helpers/webhook-world.js';
 
-/** Waits until the newest delivery of the endpoint is what is expected. */
-async function reaches(world: WebhookWorld, endpoint: Endpoint, expected: Partial<Delivery>): Promise<Delivery> {
+/** Waits until the newest delivery of the endpoint matches `expected`. */
+async function waitForDelivery(
+	world: WebhookWorld,
+	endpoint: Endpoint,
+	expected: Partial<Delivery>,
+): Promise<Delivery> {
 	return vi.waitFor(
 		async () => {
 			const [delivery] = await world.log(endpoint);
@@ -20,13 +24,13 @@ async function reaches(world: WebhookWorld, endpoint: Endpoint, expected: Partia
 
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 20_000, interval: 5});
 
-describe('a message', () => {
+describe('a received message', () => {
 	test('is announced to the subscribed endpoint, signed, with the fields of the event', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(200);
 		const endpoint = await world.endpoint(receiver.url);
 		const message = await world.receive('Grüße ✓');
-		const delivery = await reaches(world, endpoint, {status: 'delivered', attempts: 1, responseStatus: 200});
+		const delivery = await waitForDelivery(world, endpoint, {status: 'delivered', attempts: 1, responseStatus: 200});
 
 		expect(receiver.requests).toHaveLength(1);
 		const [{headers, body} = {headers: {}, body: ''}] = receiver.requests;
@@ -51,7 +55,7 @@ describe('a message', () => {
 		new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
 	});
 
-	test('is announced to the endpoints of the owner and of every member of the team, and to nobody else', async () => {
+	test('is announced to the endpoints of the owner and all team members, and to nobody else', async () => {
 		const world = await WebhookWorld.open();
 		const member = createUser('member');
 		const outsider = createUser('outsider');
@@ -83,7 +87,7 @@ describe('a message', () => {
 		expect(receiver.requests.map(({url}) => url).sort()).toEqual(['/hook/member', '/hook/owner', '/hook/owner']);
 	});
 
-	test('is announced even if it is deleted before', async () => {
+	test('is announced even if it was deleted before', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(200);
 		await world.endpoint(receiver.url);
@@ -94,7 +98,7 @@ describe('a message', () => {
 		expect(receiver.requests[0]?.body).toContain('short-lived');
 	});
 
-	test('is not announced when its inbox was deleted before it was stored', async () => {
+	test('is not announced if its inbox was deleted before it was stored', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(200);
 		const endpoint = await world.endpoint(receiver.url);
@@ -103,25 +107,30 @@ describe('a message', () => {
 		expect(await world.log(endpoint)).toEqual([]);
 	});
 
-	test('that was stored just before a crash is announced afterwards', async () => {
+	test('that was stored just before a crash is announced after it', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(200);
 		const endpoint = await world.endpoint(receiver.url);
 		await world.commit('after the crash');
 		await world.stop();
 		await world.start();
-		await reaches(world, endpoint, {status: 'delivered', attempts: 1});
+		await waitForDelivery(world, endpoint, {status: 'delivered', attempts: 1});
 		expect(receiver.requests[0]?.body).toContain('after the crash');
 	});
 });
 
-describe('a receiver', () => {
-	test('that answers 500, 500, 200 sees three attempts with the same id and the same bytes', async () => {
+describe('a webhook receiver', () => {
+	test('that responds with 500, 500 and 200 gets three attempts with the same id and body', async () => {
 		const world = await WebhookWorld.open({retryDelayMs: 20});
 		const receiver = await startReceiver(500, 500, 200);
 		const endpoint = await world.endpoint(receiver.url);
 		await world.receive('hello');
-		await reaches(world, endpoint, {status: 'delivered', attempts: 3, responseStatus: 200, nextAttemptAt: null});
+		await waitForDelivery(world, endpoint, {
+			status: 'delivered',
+			attempts: 3,
+			responseStatus: 200,
+			nextAttemptAt: null,
+		});
 
 		const [first, second, third] = receiver.requests;
 		expect(receiver.requests).toHaveLength(3);
@@ -131,67 +140,72 @@ describe('a receiver', () => {
 		expect((third?.receivedAt ?? 0) - (second?.receivedAt ?? 0)).toBeGreaterThanOrEqual(39);
 	});
 
-	test('that never says 2xx makes the delivery dead after three attempts', async () => {
+	test('that never responds with 2xx makes the delivery dead after three attempts', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(302, 404, 503);
 		const endpoint = await world.endpoint(receiver.url);
 		await world.receive('hello');
-		await reaches(world, endpoint, {status: 'dead', attempts: 3, responseStatus: 503, responseBody: 'status 503'});
+		await waitForDelivery(world, endpoint, {
+			status: 'dead',
+			attempts: 3,
+			responseStatus: 503,
+			responseBody: 'status 503',
+		});
 		expect(receiver.requests).toHaveLength(3);
 	});
 
-	test('that nobody listens at makes the delivery dead, with the reason', async () => {
+	test('that cannot be reached makes the delivery dead, with the reason', async () => {
 		const world = await WebhookWorld.open();
 		const endpoint = await world.endpoint('http://127.0.0.1:1/');
 		await world.receive('hello');
 		const responseBody = expect.stringContaining('ECONNREFUSED');
-		await reaches(world, endpoint, {status: 'dead', attempts: 3, responseStatus: null, responseBody});
+		await waitForDelivery(world, endpoint, {status: 'dead', attempts: 3, responseStatus: null, responseBody});
 	});
 
-	test('that answers 410 makes the endpoint inactive', async () => {
+	test('that responds with 410 deactivates the endpoint', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(410, 200);
 		const endpoint = await world.endpoint(receiver.url);
 		await world.receive('hello');
-		await reaches(world, endpoint, {status: 'failed', attempts: 1, responseStatus: 410});
+		await waitForDelivery(world, endpoint, {status: 'failed', attempts: 1, responseStatus: 410});
 		expect((await world.services.webhooks.get(world.user, endpoint.id)).endpoint.isActive).toBe(false);
 
 		await world.receive('not for it');
 		expect(await world.log(endpoint)).toHaveLength(1);
 		await world.services.webhooks.update(world.user, endpoint.id, {isActive: true});
-		await reaches(world, endpoint, {status: 'delivered', attempts: 2});
+		await waitForDelivery(world, endpoint, {status: 'delivered', attempts: 2});
 	});
 });
 
-describe('an endpoint', () => {
-	test('that is made inactive is sent nothing until it is active again', async () => {
+describe('a webhook endpoint', () => {
+	test('that is deactivated gets no attempts until it is active again', async () => {
 		const world = await WebhookWorld.open({retryDelayMs: 30_000});
 		const receiver = await startReceiver(500, 200);
 		const endpoint = await world.endpoint(receiver.url);
 		await world.receive('hello');
-		await reaches(world, endpoint, {status: 'failed', attempts: 1});
+		await waitForDelivery(world, endpoint, {status: 'failed', attempts: 1});
 		await world.services.webhooks.update(world.user, endpoint.id, {isActive: false});
 		const other = await world.endpoint(`${receiver.url}/other`);
 		world.aheadMs = 60_000;
 		await world.receive('for the other');
-		await reaches(world, other, {status: 'delivered'});
+		await waitForDelivery(world, other, {status: 'delivered'});
 		expect(await world.log(endpoint)).toMatchObject([{status: 'failed', attempts: 1}]);
 
 		await world.services.webhooks.update(world.user, endpoint.id, {isActive: true});
-		await reaches(world, endpoint, {status: 'delivered', attempts: 2});
+		await waitForDelivery(world, endpoint, {status: 'delivered', attempts: 2});
 	});
 
-	test('with a new secret and a new URL gets the next attempt with them', async () => {
+	test('with a new secret and URL gets the next attempt with both', async () => {
 		const world = await WebhookWorld.open({retryDelayMs: 60_000});
 		const before = await startReceiver(500);
 		const after = await startReceiver(200);
 		const endpoint = await world.endpoint(before.url, {secret: 'the old one'});
 		await world.receive('hello');
-		await reaches(world, endpoint, {status: 'failed', attempts: 1});
+		await waitForDelivery(world, endpoint, {status: 'failed', attempts: 1});
 		await world.services.webhooks.update(world.user, endpoint.id, {url: after.url, secret: 'the new one'});
 		world.aheadMs = 61_000;
 		world.announce();
-		await reaches(world, endpoint, {status: 'delivered', attempts: 2});
+		await waitForDelivery(world, endpoint, {status: 'delivered', attempts: 2});
 
 		const [{headers, body} = {headers: {}, body: ''}] = after.requests;
 		const verify = (secret: string) =>
@@ -200,7 +214,7 @@ describe('an endpoint', () => {
 		verify('the new one');
 	});
 
-	test('that is deleted takes its deliveries with it, those under way included', async () => {
+	test('that is deleted loses its deliveries, including attempts in progress', async () => {
 		const world = await WebhookWorld.open();
 		let answer = () => {};
 		const receiver = await startReceiver((_, response) => {
@@ -217,18 +231,18 @@ describe('an endpoint', () => {
 		expect(receiver.requests).toHaveLength(1);
 	});
 
-	test('has at most four attempts under way, and begins with one', async () => {
+	test('has at most four concurrent attempts and starts with one', async () => {
 		const world = await WebhookWorld.open();
 		const unanswered: ServerResponse[] = [];
-		let most = 0;
+		let max = 0;
 		const receiver = await startReceiver((_, response) => {
 			unanswered.push(response);
-			most = Math.max(most, unanswered.length);
+			max = Math.max(max, unanswered.length);
 		});
 		const endpoint = await world.endpoint(receiver.url);
 		await Promise.all(Array.from({length: 15}, (_, index) => world.receive(`mail ${index}`)));
-		for (const underWay of [1, 2, 4, 4, 4]) {
-			await until(() => expect(unanswered).toHaveLength(underWay));
+		for (const concurrent of [1, 2, 4, 4, 4]) {
+			await until(() => expect(unanswered).toHaveLength(concurrent));
 			for (const response of unanswered.splice(0)) {
 				response.writeHead(200).end();
 			}
@@ -237,25 +251,25 @@ describe('an endpoint', () => {
 		await until(async () => {
 			expect((await world.log(endpoint)).filter(({status}) => status === 'delivered')).toHaveLength(15);
 		});
-		expect(most).toBe(4);
+		expect(max).toBe(4);
 	});
 });
 
-describe('a restart', () => {
-	test('goes on with what was due in the meantime, and counts the attempts on', async () => {
+describe('a restarted dispatcher', () => {
+	test('continues due deliveries and their count of attempts', async () => {
 		const world = await WebhookWorld.open({retryDelayMs: 60_000});
 		const receiver = await startReceiver(500, 200);
 		const endpoint = await world.endpoint(receiver.url);
 		await world.receive('hello');
-		const before = await reaches(world, endpoint, {status: 'failed', attempts: 1});
+		const before = await waitForDelivery(world, endpoint, {status: 'failed', attempts: 1});
 		await world.stop();
 		world.aheadMs = 61_000;
 		await world.start();
-		await reaches(world, endpoint, {id: before.id, status: 'delivered', attempts: 2});
+		await waitForDelivery(world, endpoint, {id: before.id, status: 'delivered', attempts: 2});
 		expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
 	});
 
-	test('sends an interrupted attempt again, with the same id, and does not count it', async () => {
+	test('repeats an interrupted attempt with the same id, without counting it', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(noResponse, 200);
 		const endpoint = await world.endpoint(receiver.url);
@@ -263,12 +277,12 @@ describe('a restart', () => {
 		await until(() => expect(receiver.requests).toHaveLength(1));
 		await world.stop();
 		await world.start();
-		await reaches(world, endpoint, {status: 'delivered', attempts: 1});
+		await waitForDelivery(world, endpoint, {status: 'delivered', attempts: 1});
 		const ids = receiver.requests.map(({headers}) => headers['x-tinbox-delivery-id']);
 		expect(ids).toEqual([ids[0], ids[0]]);
 	});
 
-	test('forgets nothing, whenever it comes', async () => {
+	test('loses no delivery, whenever it restarts', async () => {
 		const world = await WebhookWorld.open({timeoutMs: 100});
 		const receiver = await startReceiver(
 			...Array.from({length: 40}, (_, index) => [200, 500, noResponse][index % 3] ?? 200),
@@ -302,14 +316,14 @@ describe('a restart', () => {
 	});
 });
 
-test('of many attempts that are due, a few begin in one turn of the event loop', async () => {
+test('due attempts are started a few at a time per turn of the event loop', async () => {
 	let sent = 0;
 	let inTurn = 0;
-	let most = 0;
+	let max = 0;
 	const world = await WebhookWorld.open({
 		async send() {
 			sent += 1;
-			most = Math.max(most, ++inTurn);
+			max = Math.max(max, ++inTurn);
 			return {ok: true, status: 200, body: ''};
 		},
 	});
@@ -324,11 +338,11 @@ test('of many attempts that are due, a few begin in one turn of the event loop',
 	watch();
 	await world.receive('hello');
 	await until(() => expect(sent).toBe(100));
-	expect(most).toBeLessThan(60);
+	expect(max).toBeLessThan(60);
 });
 
-describe('dead receivers', () => {
-	test('do not hold up the others, even if there are more of them than attempts at a time', async () => {
+describe('unresponsive receivers', () => {
+	test('do not delay other endpoints, even if they exceed the concurrency limit', async () => {
 		const world = await WebhookWorld.open();
 		const dead = await startReceiver(noResponse);
 		const alive = await startReceiver(200);
@@ -354,7 +368,7 @@ describe('dead receivers', () => {
 		});
 	});
 
-	test('with thousands of due deliveries do not hide the one of another', async () => {
+	test('with thousands of due deliveries do not hide a delivery to another endpoint', async () => {
 		const world = await WebhookWorld.open();
 		const dead = await startReceiver(noResponse);
 		const alive = await startReceiver(200);
@@ -367,14 +381,14 @@ describe('dead receivers', () => {
 		);
 		const other = await world.endpoint(alive.url);
 		await world.receive('the last');
-		await reaches(world, other, {status: 'delivered'});
+		await waitForDelivery(world, other, {status: 'delivered'});
 		expect(dead.requests.length).toBeLessThanOrEqual(4);
 	});
 });
 
 describe('a user whose receivers all hang', () => {
-	/** More than there are attempts at a time. */
-	const many = Array.from({length: 520}, (_, index) => `http://127.0.0.1:9/hangs/${index}`);
+	/** More endpoints than concurrent attempts. */
+	const hangingUrls = Array.from({length: 520}, (_, index) => `http://127.0.0.1:9/hangs/${index}`);
 
 	async function openWorld() {
 		const sent: string[] = [];
@@ -387,7 +401,7 @@ describe('a user whose receivers all hang', () => {
 			return {ok: true, status: signal?.aborted ? null : 200, body: ''};
 		};
 		const world = await WebhookWorld.open({send});
-		const hung = await Promise.all(many.map(async url => world.endpoint(url)));
+		const hung = await Promise.all(hangingUrls.map(async url => world.endpoint(url)));
 		const other = createUser('other');
 		const inbox = createInbox(other);
 		await world.store.users.create(other);
@@ -396,32 +410,32 @@ describe('a user whose receivers all hang', () => {
 		return {world, sent, hung, inbox, endpoint};
 	}
 
-	test('leaves half of the attempts to others', async () => {
+	test('leaves half of the attempts to other users', async () => {
 		const {world, sent, inbox, endpoint} = await openWorld();
 		await world.receive('to all that hang');
 		await until(() => expect(sent).toHaveLength(256));
 		for (const subject of ['one', 'two', 'three']) {
 			await world.receive(subject, inbox);
-			await reaches(world, endpoint, {status: 'delivered'});
+			await waitForDelivery(world, endpoint, {status: 'delivered'});
 		}
 
 		expect(sent.filter(url => url.includes('/hangs/'))).toHaveLength(256);
 	});
 
-	test('leaves them to others, too, when the attempts were asked for', async () => {
+	test('leaves half of the attempts to other users, even if its test deliveries hang', async () => {
 		const {world, sent, hung, inbox, endpoint} = await openWorld();
-		const asked = hung.map(async ({id}) => world.services.webhooks.test(world.user, id).catch(() => {}));
+		const testDeliveries = hung.map(async ({id}) => world.services.webhooks.test(world.user, id).catch(() => {}));
 		await until(() => expect(sent).toHaveLength(256));
 		await world.receive('one', inbox);
-		await reaches(world, endpoint, {status: 'delivered'});
+		await waitForDelivery(world, endpoint, {status: 'delivered'});
 		expect(sent.filter(url => url.includes('/hangs/'))).toHaveLength(256);
 		await world.stop();
-		await Promise.all(asked);
+		await Promise.all(testDeliveries);
 	});
 });
 
-describe('a disk that is full', () => {
-	test('makes no delivery be sent twice or forgotten', async () => {
+describe('a full disk', () => {
+	test('neither repeats nor loses a delivery', async () => {
 		let isFull = false;
 		let refused = 0;
 		const world = await WebhookWorld.open({
@@ -449,7 +463,7 @@ describe('a disk that is full', () => {
 		await until(() => expect(refused).toBeGreaterThan(1));
 		expect(await world.log(endpoint)).toMatchObject([{status: 'pending', attempts: 0}]);
 		isFull = false;
-		await reaches(world, endpoint, {status: 'delivered', attempts: 1});
+		await waitForDelivery(world, endpoint, {status: 'delivered', attempts: 1});
 		expect(receiver.requests).toHaveLength(1);
 	});
 });

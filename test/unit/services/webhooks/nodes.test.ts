@@ -13,26 +13,26 @@ import {createUser} from '../../../helpers/webhook-world.js';
 import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
 import {someDelivery} from '../../store/rows.js';
 
-const taken: Attempt = {ok: true, status: 200, body: 'ok'};
-const refused: Attempt = {ok: false, status: 500, body: 'no'};
+const success: Attempt = {ok: true, status: 200, body: 'ok'};
+const failure: Attempt = {ok: false, status: 500, body: 'no'};
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 30_000, interval: 10});
 
-/** A receiver that answers when it is told to. */
-function hanging() {
-	let tell = (_attempt: Attempt) => {};
+/** Sender whose attempts end when `answer` is called. */
+function createHangingSender() {
+	let finish = (_attempt: Attempt) => {};
 	return {
 		send: vi.fn<SendWebhook>(
 			async () =>
 				new Promise(resolve => {
-					tell = resolve;
+					finish = resolve;
 				}),
 		),
-		answer: (attempt: Attempt) => tell(attempt),
+		answer: (attempt: Attempt) => finish(attempt),
 	};
 }
 
-describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
-	/** A node that sends by that. `start` has it begin with what is due. */
+describe.skipIf(hasNoPostgres)('webhooks on several nodes', () => {
+	/** Opens a node with this sender; `start` begins to send due deliveries. */
 	async function openSender(url: string, send: SendWebhook) {
 		const store = await openNode(url);
 		const parts = createWebhookParts(store, {
@@ -77,19 +77,19 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 		return someDelivery(id, {createdAt: now, nextAttemptAt: now});
 	};
 
-	test('each delivery is sent once, by one of them, and an endpoint gets no more than four at a time', async () => {
+	test('are sent once, by one node, with at most four concurrent attempts per endpoint', async () => {
 		const {url, user} = await openDatabase();
 		const sent: string[] = [];
-		const underWay = new Map<string, number>();
-		let most = 0;
+		const concurrent = new Map<string, number>();
+		let max = 0;
 		const send: SendWebhook = async request => {
 			sent.push(String(request.headers['webhook-id']));
-			const count = 1 + (underWay.get(request.url) ?? 0);
-			most = Math.max(most, count);
-			underWay.set(request.url, count);
+			const count = 1 + (concurrent.get(request.url) ?? 0);
+			max = Math.max(max, count);
+			concurrent.set(request.url, count);
 			await turn();
-			underWay.set(request.url, (underWay.get(request.url) ?? 0) - 1);
-			return taken;
+			concurrent.set(request.url, (concurrent.get(request.url) ?? 0) - 1);
+			return success;
 		};
 		const nodes = [await openSender(url, send), await openSender(url, send)];
 		const [first] = nodes;
@@ -105,17 +105,17 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 		await Promise.all(nodes.map(async node => node.start()));
 		await until(async () => expect((await first?.store.usage(user.id))?.deliveries).toBe(0));
 		expect(sent.toSorted()).toEqual(rows.map(({id}) => id).toSorted());
-		expect(most).toBeLessThanOrEqual(4);
+		expect(max).toBeLessThanOrEqual(4);
 	});
 
-	test('what a node that died was sending is sent by another one, and the dead one changes nothing any more', async () => {
+	test('are resent after the node that sent them died, which changes nothing afterwards', async () => {
 		const {url, user, endLeases} = await openDatabase();
-		const hung = hanging();
+		const hung = createHangingSender();
 		const one = await openSender(url, hung.send);
 		const sent: string[] = [];
 		const other = await openSender(url, async ({headers}) => {
 			sent.push(String(headers['webhook-id']));
-			return taken;
+			return success;
 		});
 		await one.store.users.create(user);
 		const endpoint = await one.webhooks.create(user, {url: 'http://127.0.0.1:9/', events: ['message.received']});
@@ -129,16 +129,16 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 		const done: Partial<Delivery> = {status: 'delivered', attempts: 1};
 		await until(async () => expect(await other.store.deliveries.get(delivery.id)).toMatchObject(done));
 		expect(sent).toEqual([delivery.id]);
-		hung.answer(refused);
+		hung.answer(failure);
 		await one.stop();
 		expect(await one.store.deliveries.get(delivery.id)).toMatchObject(done);
 	});
 
-	test('a redelivery of what another node sends is no second request: its outcome is the answer', async () => {
+	test('are not sent twice if a node redelivers while another one is sending', async () => {
 		const {url, user} = await openDatabase();
-		const hung = hanging();
+		const hung = createHangingSender();
 		const one = await openSender(url, hung.send);
-		const send = vi.fn<SendWebhook>(async () => refused);
+		const send = vi.fn<SendWebhook>(async () => failure);
 		const other = await openSender(url, send);
 		await one.store.users.create(user);
 		const endpoint = await one.webhooks.create(user, {url: 'http://127.0.0.1:9/', events: ['message.received']});
@@ -146,22 +146,22 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 		await one.store.deliveries.put([delivery]);
 		await one.start();
 		await until(() => expect(hung.send).toHaveBeenCalledOnce());
-		const asked = vi.spyOn(other.store.deliveries, 'leaseOne');
+		const leases = vi.spyOn(other.store.deliveries, 'leaseOne');
 		const redelivered = other.webhooks.redeliver(user, endpoint.id, delivery.id);
-		await until(async () => expect(await asked.mock.results[0]?.value).toBe('busy'));
-		hung.answer(taken);
+		await until(async () => expect(await leases.mock.results[0]?.value).toBe('busy'));
+		hung.answer(success);
 		expect(await redelivered).toMatchObject({status: 'delivered', attempts: 1});
 		expect(send).not.toHaveBeenCalled();
 	});
 
-	test('a test that the death of a node interrupted is failed by the next that looks', async () => {
+	test('that a dead node left unfinished fail if they are tests', async () => {
 		const {url, user, endLeases} = await openDatabase();
-		const hung = hanging();
+		const hung = createHangingSender();
 		const one = await openSender(url, hung.send);
 		await one.store.users.create(user);
 		const endpoint = await one.webhooks.create(user, {url: 'http://127.0.0.1:9/', events: ['message.received']});
 		void one.webhooks.test(user, endpoint.id).catch(() => {});
-		const other = await openSender(url, async () => taken);
+		const other = await openSender(url, async () => success);
 		const log = async () => (await other.webhooks.get(user, endpoint.id)).deliveries;
 		await until(() => expect(hung.send).toHaveBeenCalledOnce());
 		await endLeases();

@@ -5,7 +5,7 @@ import {createUser, WebhookWorld} from '../../../helpers/webhook-world.js';
 
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 const day = 86_400_000;
-const taken = {ok: true, status: 200, body: ''};
+const success = {ok: true, status: 200, body: ''};
 const sample = {event: 'message.received', messageId: null, isTest: true} as const;
 
 async function openLog(count: number, body = '') {
@@ -31,7 +31,7 @@ test('the log of an endpoint keeps its newest deliveries', async () => {
 	expect(await world.log(endpoint)).toEqual(before.slice(0, 5));
 });
 
-test('the log of an endpoint keeps nothing that is too old', async () => {
+test('the log of an endpoint keeps no deliveries older than the limit', async () => {
 	const {world, endpoint} = await openLog(3);
 	const retention = new DeliveryRetention(world.store, {
 		keep: 5,
@@ -46,7 +46,7 @@ test('the log of an endpoint keeps nothing that is too old', async () => {
 	expect(await world.log(endpoint)).toEqual([]);
 });
 
-test('the log of an endpoint keeps a mebibyte of responses, those of the newest deliveries', async () => {
+test('the log of an endpoint keeps 1 MiB of responses, from its newest deliveries', async () => {
 	const longest = 'x'.repeat(16 * 1024);
 	const {world, endpoint} = await openLog(70, longest);
 	const retention = new DeliveryRetention(world.store, {
@@ -60,13 +60,13 @@ test('the log of an endpoint keeps a mebibyte of responses, those of the newest 
 	expect(bodies).toEqual([...Array.from({length: 64}, () => longest), ...Array.from({length: 6}, () => null)]);
 });
 
-test('the logs of a user keep 64 MiB of responses together, in equal shares', async () => {
+test('the logs of a user share 64 MiB of responses equally', async () => {
 	const {world, endpoint} = await openLog(0);
 	for (let made = 1; made < 128; made += 1) {
 		await world.endpoint('http://127.0.0.1:9/');
 	}
 
-	const answer = {...taken, body: 'x'.repeat(16 * 1024)};
+	const answer = {...success, body: 'x'.repeat(16 * 1024)};
 	const rows = Array.from({length: 40}, () =>
 		afterAttempt(newDelivery({...sample, endpointId: endpoint.id, body: ''}, world.now()), answer, world.now(), 0),
 	);
@@ -77,7 +77,7 @@ test('the logs of a user keep 64 MiB of responses together, in equal shares', as
 	expect(kept).toHaveLength(32);
 });
 
-test('a log that has grown is looked at before the hour is over', async () => {
+test('a sweep trims a log again only after its growth was noted', async () => {
 	const {world, endpoint} = await openLog(5);
 	const retention = new DeliveryRetention(world.store, {
 		keep: 5,
@@ -94,7 +94,7 @@ test('a log that has grown is looked at before the hour is over', async () => {
 	expect(await world.log(endpoint)).toHaveLength(5);
 });
 
-test('a delivery that still waits for an attempt is never deleted', async () => {
+test('a delivery that waits for an attempt is never deleted', async () => {
 	const world = await WebhookWorld.open({
 		retryDelayMs: 60 * day,
 		send: async () => ({ok: false, status: 500, body: ''}),
@@ -115,14 +115,14 @@ test('a delivery that still waits for an attempt is never deleted', async () => 
 	expect(await world.log(endpoint)).toHaveLength(1);
 });
 
-test('the log of a user keeps as much as fifty endpoints do, of the deliveries that were finished last', async () => {
+test('the logs of a user keep the last finished deliveries, up to the limit for fifty endpoints', async () => {
 	const {world, endpoint} = await openLog(0);
 	const other = await world.endpoint('http://127.0.0.1:9/other');
 	const bob = createUser('bob');
 	await world.store.users.create(bob);
 	const foreign = await world.endpoint('http://127.0.0.1:9/', {}, bob);
 	const finished = (endpointId: string, body = '{}') =>
-		afterAttempt(newDelivery({...sample, endpointId, body}, world.now()), taken, world.now(), 0);
+		afterAttempt(newDelivery({...sample, endpointId, body}, world.now()), success, world.now(), 0);
 	const [oldest, long, newest] = [
 		finished(endpoint.id),
 		finished(other.id, 'x'.repeat(40 * 1024)),

@@ -6,7 +6,7 @@ import {WebhookWorld} from '../../../helpers/webhook-world.js';
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 20_000, interval: 5});
 
 describe('a redelivery', () => {
-	test('of a dead delivery that succeeds makes it delivered', async () => {
+	test('of a dead delivery marks it as delivered if it succeeds', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(500, 500, 500, 200);
 		const endpoint = await world.endpoint(receiver.url);
@@ -26,7 +26,7 @@ describe('a redelivery', () => {
 		expect(receiver.requests[3]?.body).toBe(receiver.requests[0]?.body);
 	});
 
-	test('of a dead delivery that fails leaves it dead', async () => {
+	test('of a dead delivery leaves it dead if it fails', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(500);
 		const endpoint = await world.endpoint(receiver.url);
@@ -37,7 +37,7 @@ describe('a redelivery', () => {
 		expect(after).toMatchObject({status: 'dead', attempts: 4, nextAttemptAt: null});
 	});
 
-	test('of one that waits for its next attempt does not wait, and counts as that attempt', async () => {
+	test('of a failed delivery is immediate and counts as its next attempt', async () => {
 		const world = await WebhookWorld.open({retryDelayMs: 60_000});
 		const receiver = await startReceiver(500, 200);
 		const endpoint = await world.endpoint(receiver.url);
@@ -51,8 +51,8 @@ describe('a redelivery', () => {
 		});
 	});
 
-	test('of one under way is not a second request: the answer to both is the same', async () => {
-		const looks: string[] = [];
+	test('of an attempt in progress sends no second request and returns its result', async () => {
+		const lookups: string[] = [];
 		const world = await WebhookWorld.open({
 			wrap: store => ({
 				...store,
@@ -60,7 +60,7 @@ describe('a redelivery', () => {
 					...store.deliveries,
 					async get(id) {
 						const found = await store.deliveries.get(id);
-						looks.push(id);
+						lookups.push(id);
 						return found;
 					},
 				},
@@ -75,7 +75,7 @@ describe('a redelivery', () => {
 		await until(() => expect(receiver.requests).toHaveLength(1));
 		const [delivery] = await world.log(endpoint);
 		const redelivered = world.services.webhooks.redeliver(world.user, endpoint.id, delivery?.id ?? '');
-		await until(() => expect(looks).toEqual([delivery?.id]));
+		await until(() => expect(lookups).toEqual([delivery?.id]));
 		answer();
 		expect(await redelivered).toMatchObject({status: 'delivered', attempts: 1});
 		expect(receiver.requests).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('a redelivery', () => {
 });
 
 describe('a test delivery', () => {
-	test('that fails is not tried again, also after a restart', async () => {
+	test('that fails is not retried, even after a restart', async () => {
 		const world = await WebhookWorld.open({retryDelayMs: 0});
 		const receiver = await startReceiver(500);
 		const endpoint = await world.endpoint(receiver.url);
@@ -103,21 +103,21 @@ describe('a test delivery', () => {
 		expect(tests).toHaveLength(1);
 	});
 
-	test('reaches an endpoint that is not active', async () => {
+	test('reaches an inactive endpoint', async () => {
 		const world = await WebhookWorld.open();
 		const endpoint = await world.endpoint((await startReceiver(200)).url);
 		await world.services.webhooks.update(world.user, endpoint.id, {isActive: false});
 		expect(await world.services.webhooks.test(world.user, endpoint.id)).toMatchObject({status: 'delivered'});
 	});
 
-	test('that is answered with 410 makes the endpoint inactive', async () => {
+	test('that gets a 410 response deactivates the endpoint', async () => {
 		const world = await WebhookWorld.open();
 		const endpoint = await world.endpoint((await startReceiver(410)).url);
 		expect(await world.services.webhooks.test(world.user, endpoint.id)).toMatchObject({status: 'failed'});
 		expect(await world.services.webhooks.list(world.user)).toMatchObject([{isActive: false}]);
 	});
 
-	test('waits while four attempts to the endpoint are under way', async () => {
+	test('waits while four attempts to the endpoint are in progress', async () => {
 		const answers: Array<(attempt: Attempt) => void> = [];
 		const send: SendWebhook = () => new Promise(resolve => answers.push(resolve));
 		const world = await WebhookWorld.open({send});
@@ -135,7 +135,7 @@ describe('a test delivery', () => {
 		expect((await Promise.all(tests)).map(({status}) => status)).toEqual(Array(6).fill('delivered'));
 	});
 
-	test('that the end of the daemon interrupts says so, and is failed afterwards', async () => {
+	test('that is interrupted by the end of the daemon fails with the reason', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(noResponse);
 		const endpoint = await world.endpoint(receiver.url);

@@ -15,7 +15,7 @@ export function invitesTable(testRows: TestRows): void {
 		const body = {email: 'new@example.com'};
 		testRows('POST /teams/{team}/invite', [
 			{
-				says: 'invites as a member unless told otherwise, for seven days',
+				title: 'invites as a member for seven days by default',
 				needsClock: true,
 				as: "owner's token",
 				body,
@@ -23,31 +23,31 @@ export function invitesTable(testRows: TestRows): void {
 				answer: {...inviteShape, email: 'new@example.com', role: 'member', expiresAt: '2026-01-08T00:00:00.000Z'},
 			},
 			{
-				says: 'invites admins',
+				title: 'invites admins',
 				as: "admin's token",
 				body: {...body, role: 'admin'},
 				status: 201,
 				answer: {...inviteShape, role: 'admin'},
 			},
 			{
-				says: 'invites nobody as owner',
+				title: 'does not invite owners',
 				as: "owner's token",
 				body: {...body, role: 'owner'},
 				status: 400,
 				answer: wrongFields('role'),
 			},
-			{says: 'needs an address', as: "owner's token", body: {}, status: 400, answer: wrongFields('email')},
+			{title: 'needs an address', as: "owner's token", body: {}, status: 400, answer: wrongFields('email')},
 			{
-				says: 'needs an address that is one',
+				title: 'needs a valid address',
 				as: "owner's token",
 				body: {email: 'new'},
 				status: 400,
 				answer: wrongFields('email'),
 			},
-			{says: 'is not for members', as: "member's token", body, status: 403, answer: forbidden},
-			{says: 'is not for outsiders', as: "guest's token", body, status: 403, answer: forbidden},
+			{title: 'is forbidden for members', as: "member's token", body, status: 403, answer: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", body, status: 403, answer: forbidden},
 			{
-				says: 'does not know every id',
+				title: 'returns 404 for an unknown team',
 				path: '/teams/unknown/invite',
 				as: "owner's token",
 				body,
@@ -55,25 +55,25 @@ export function invitesTable(testRows: TestRows): void {
 				answer: notFound,
 			},
 			{
-				says: 'invites no member again, whatever the case of the address',
+				title: 'rejects the address of a member, ignoring case',
 				as: "owner's token",
 				body: {email: 'MEMBER@example.com'},
 				status: 409,
 				answer: problem(409, 'already_member'),
 			},
 			{
-				says: 'invites nobody twice, whatever the case of the address',
+				title: 'rejects an address with an open invite, ignoring case',
 				as: "admin's token",
-				given: world => world.invite('new@example.com'),
+				before: world => world.invite('new@example.com'),
 				body: {email: 'New@Example.com'},
 				status: 409,
 				answer: problem(409, 'invite_open'),
 			},
 			{
-				says: 'invites again once the first invite has expired',
+				title: 'accepts an address whose invite has expired',
 				needsClock: true,
 				as: "owner's token",
-				given: async world => {
+				before: async world => {
 					await world.invite('new@example.com');
 					world.passTime(7 * days);
 				},
@@ -82,17 +82,17 @@ export function invitesTable(testRows: TestRows): void {
 				answer: inviteShape,
 			},
 			{
-				says: 'knows the limit of the starter plan: three members',
+				title: 'limits the starter plan to three members',
 				as: "owner's token",
-				given: world => world.setPlan('owner', 'starter'),
+				before: world => world.setPlan('owner', 'starter'),
 				body,
 				status: 403,
 				answer: planLimit,
 			},
 			{
-				says: 'gives a tenth place to the pro plan',
+				title: 'allows a tenth member on the pro plan',
 				as: "owner's token",
-				given: async world => {
+				before: async world => {
 					await world.setPlan('owner', 'pro');
 					await world.invite(...world.addresses(6));
 				},
@@ -101,9 +101,9 @@ export function invitesTable(testRows: TestRows): void {
 				answer: inviteShape,
 			},
 			{
-				says: 'gives no eleventh place to the pro plan, open invites included',
+				title: 'rejects an eleventh member on the pro plan, including open invites',
 				as: "admin's token",
-				given: async world => {
+				before: async world => {
 					await world.setPlan('owner', 'pro');
 					await world.invite(...world.addresses(7));
 				},
@@ -112,17 +112,17 @@ export function invitesTable(testRows: TestRows): void {
 				answer: planLimit,
 			},
 			{
-				says: 'gives any number of places to the business plan',
+				title: 'allows any number of members on the business plan',
 				as: "owner's token",
-				given: world => world.invite(...world.addresses(20)),
+				before: world => world.invite(...world.addresses(20)),
 				body,
 				status: 201,
 				answer: inviteShape,
 			},
 			{
-				says: 'counts the plan of the owner, not of whoever invites',
+				title: 'applies the plan of the owner, whoever invites',
 				as: "admin's token",
-				given: world => world.setPlan('owner', 'free'),
+				before: world => world.setPlan('owner', 'free'),
 				body,
 				status: 403,
 				answer: planLimit,
@@ -135,28 +135,35 @@ export function invitesTable(testRows: TestRows): void {
 		const body = {token: '{invite}'};
 		testRows('POST /teams/invites/accept', [
 			{
-				says: 'makes the invited a member, whatever the case of the address',
+				title: 'makes the invited user a member, ignoring the case of the address',
 				as: "guest's token",
-				given: invited,
+				before: invited,
 				body,
 				status: 200,
 				answer: {...teamOf(4), name: 'Red'},
-				afterwards: async world => expect(await world.status('GET /teams/{team}', "guest's token")).toBe(200),
+				after: async world => expect(await world.status('GET /teams/{team}', "guest's token")).toBe(200),
 			},
-			{says: 'is for the invited alone', as: "admin's token", given: invited, body, status: 403, answer: forbidden},
 			{
-				says: 'does not know every token',
+				title: 'is only for the invited user',
+				as: "admin's token",
+				before: invited,
+				body,
+				status: 403,
+				answer: forbidden,
+			},
+			{
+				title: 'rejects an unknown token',
 				as: "guest's token",
 				body: {token: 'unknown'},
 				status: 400,
 				answer: badInvite,
 			},
-			{says: 'needs a token', as: "guest's token", body: {}, status: 400, answer: wrongFields('token')},
+			{title: 'needs a token', as: "guest's token", body: {}, status: 400, answer: wrongFields('token')},
 			{
-				says: 'comes too late after seven days',
+				title: 'rejects an invite after seven days',
 				needsClock: true,
 				as: "guest's token",
-				given: async world => {
+				before: async world => {
 					await invited(world);
 					world.passTime(7 * days);
 				},
@@ -165,10 +172,10 @@ export function invitesTable(testRows: TestRows): void {
 				answer: badInvite,
 			},
 			{
-				says: 'is in time a moment before',
+				title: 'accepts an invite until just before it expires',
 				needsClock: true,
 				as: "guest's token",
-				given: async world => {
+				before: async world => {
 					await invited(world);
 					world.passTime(7 * days - 1);
 				},
@@ -177,9 +184,9 @@ export function invitesTable(testRows: TestRows): void {
 				answer: teamOf(4),
 			},
 			{
-				says: 'works once: after that, the guest is a member already',
+				title: 'rejects a used invite of a member as already_member',
 				as: "guest's token",
-				given: async world => {
+				before: async world => {
 					await invited(world);
 					await world.status('POST /teams/invites/accept', "guest's token", body);
 				},
@@ -188,9 +195,9 @@ export function invitesTable(testRows: TestRows): void {
 				answer: problem(409, 'already_member'),
 			},
 			{
-				says: 'works once: it lets nobody in who was removed since',
+				title: 'rejects a used invite of a removed member',
 				as: "guest's token",
-				given: async world => {
+				before: async world => {
 					await invited(world);
 					await world.status('POST /teams/invites/accept', "guest's token", body);
 					await world.status('DELETE /teams/{team}/members/{guest}', "owner's token");
@@ -200,9 +207,9 @@ export function invitesTable(testRows: TestRows): void {
 				answer: badInvite,
 			},
 			{
-				says: 'leads nowhere when the team is gone',
+				title: 'rejects an invite to a deleted team',
 				as: "guest's token",
-				given: async world => {
+				before: async world => {
 					await invited(world);
 					await world.status('DELETE /teams/{team}', "owner's token");
 				},
@@ -210,7 +217,7 @@ export function invitesTable(testRows: TestRows): void {
 				status: 400,
 				answer: badInvite,
 			},
-			{says: 'asks who is calling', as: 'nobody', given: invited, body, status: 401, answer: noCredentials},
+			{title: 'requires credentials', as: 'nobody', before: invited, body, status: 401, answer: noCredentials},
 		]);
 	});
 }

@@ -11,50 +11,56 @@ export function keysTable(testRows: TestRows): void {
 	describe('POST /inboxes/keys', () => {
 		testRows('POST /inboxes/keys', [
 			{
-				says: 'gives the whole key, once',
+				title: 'returns the complete key once',
 				as: "guest's token",
 				body: {name: ' CI '},
 				status: 201,
 				answer: {...createdKeyShape, name: 'CI'},
 			},
-			{says: 'needs no body', as: "guest's token", status: 201, answer: {...createdKeyShape, name: 'Default'}},
+			{title: 'needs no body', as: "guest's token", status: 201, answer: {...createdKeyShape, name: 'Default'}},
 			{
-				says: 'needs no name',
+				title: 'needs no name',
 				as: "guest's token",
 				body: {},
 				status: 201,
 				answer: {...createdKeyShape, name: 'Default'},
 			},
-			{says: 'takes no empty name', as: "guest's token", body: {name: ''}, status: 400, answer: wrongFields('name')},
-			{says: 'takes no other field', as: "guest's token", body: {key: 'mine'}, status: 400, answer: wrongFields('key')},
-			{says: 'asks who is calling', as: 'nobody', status: 401, answer: noCredentials},
-			{says: 'does not take an API key', as: "guest's key", status: 401, answer: noCredentials},
+			{title: 'rejects an empty name', as: "guest's token", body: {name: ''}, status: 400, answer: wrongFields('name')},
 			{
-				says: 'gives one key to the free plan',
+				title: 'rejects unknown fields',
 				as: "guest's token",
-				given: async world => world.setPlan('guest', 'free'),
+				body: {key: 'mine'},
+				status: 400,
+				answer: wrongFields('key'),
+			},
+			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'rejects an API key', as: "guest's key", status: 401, answer: noCredentials},
+			{
+				title: 'allows one key on the free plan',
+				as: "guest's token",
+				before: async world => world.setPlan('guest', 'free'),
 				status: 201,
 				answer: createdKeyShape,
 			},
 			...plans.map(
 				(plan): Row => ({
-					says: `gives no more than ${planLimits[plan].keys} to the ${plan} plan`,
+					title: `allows at most ${planLimits[plan].keys} on the ${plan} plan`,
 					as: "guest's token",
-					given: async world => {
+					before: async world => {
 						await world.addKeys('guest', planLimits[plan].keys);
 						await world.setPlan('guest', plan);
 					},
 					status: 403,
 					answer: planLimit,
-					// More in a minute than anybody may make.
+					// More keys per minute than the rate limit allows.
 					...(planLimits[plan].keys > 10 && {needsClock: true}),
 				}),
 			),
 			{
-				says: 'takes ten requests a minute',
+				title: 'allows ten requests a minute',
 				needsClock: true,
 				as: "guest's token",
-				given: async world => {
+				before: async world => {
 					for (let request = 0; request < 10; request++) {
 						expect(await world.status('POST /inboxes/keys', "guest's token")).toBe(201);
 					}
@@ -64,10 +70,10 @@ export function keysTable(testRows: TestRows): void {
 				headers: {'retry-after': '60'},
 			},
 			{
-				says: 'goes on when the minute is over, and counts for each user alone',
+				title: 'allows further requests after a minute, counted per user',
 				needsClock: true,
 				as: "guest's token",
-				given: async world => {
+				before: async world => {
 					await world.addKeys('owner', 10);
 					world.passTime(60_000);
 				},
@@ -80,17 +86,17 @@ export function keysTable(testRows: TestRows): void {
 	describe('GET /inboxes/keys', () => {
 		testRows('GET /inboxes/keys', [
 			{
-				says: 'lists the prefixes of the caller’s keys',
+				title: 'lists the prefixes of the keys of the caller',
 				as: "owner's token",
-				given: world => world.addKeys('owner', 2),
+				before: world => world.addKeys('owner', 2),
 				status: 200,
 				answer: {keys: [keyShape, keyShape]},
 			},
 			{
-				says: 'tells when a key was last used',
+				title: 'shows when a key was last used',
 				needsClock: true,
 				as: "owner's token",
-				given: async world => {
+				before: async world => {
 					expect(await world.status('GET /inboxes', "owner's key")).toBe(200);
 					await world.flush();
 				},
@@ -98,52 +104,52 @@ export function keysTable(testRows: TestRows): void {
 				answer: {keys: [{...keyShape, last_used_at: time}]},
 			},
 			{
-				says: 'lists nothing of others',
+				title: 'hides objects of other users',
 				as: "guest's token",
-				given: world => world.addKeys('owner', 1),
+				before: world => world.addKeys('owner', 1),
 				status: 200,
 				answer: {keys: []},
 			},
-			{says: 'asks who is calling', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
 		]);
 	});
 
 	describe('DELETE /inboxes/keys/{keyId}', () => {
 		testRows('DELETE /inboxes/keys/{ownerKey}', [
 			{
-				says: 'revokes the key, which is refused from the next request on',
+				title: 'revokes the key from the next request on',
 				as: "owner's token",
-				given: world => world.giveKey('owner'),
+				before: world => world.giveKey('owner'),
 				status: 200,
 				answer: done,
-				afterwards: async world => {
+				after: async world => {
 					for (const request of ['GET /inboxes', 'POST /inboxes', 'GET /webhooks'] as const) {
 						expect(await world.answer(request, "owner's key")).toEqual(noCredentials);
 					}
 				},
 			},
 			{
-				says: 'does not find the keys of others',
+				title: 'returns 404 for keys of other users',
 				as: "guest's token",
-				given: world => world.giveKey('owner'),
+				before: world => world.giveKey('owner'),
 				status: 404,
 				answer: problem(404, 'not_found'),
 			},
 			{
-				says: 'does not know every id',
+				title: 'returns 404 for an unknown id',
 				path: '/inboxes/keys/unknown',
 				as: "owner's token",
 				status: 404,
 				answer: problem(404, 'not_found'),
 			},
 			{
-				says: 'does not take the key itself',
+				title: 'rejects the key itself as credentials',
 				as: "owner's key",
-				given: world => world.giveKey('owner'),
+				before: world => world.giveKey('owner'),
 				status: 401,
 				answer: noCredentials,
 			},
-			{says: 'asks who is calling', path: '/inboxes/keys/unknown', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'requires credentials', path: '/inboxes/keys/unknown', as: 'nobody', status: 401, answer: noCredentials},
 		]);
 	});
 }

@@ -9,31 +9,31 @@ export function limitsTable(testRows: TestRows): void {
 	describe('GET /inboxes', () => {
 		testRows('GET /inboxes', [
 			{
-				says: 'shows the first twenty unless told otherwise',
+				title: 'returns the first twenty by default',
 				as: "guest's key",
-				given: world => world.addInboxes('guest', 25),
+				before: world => world.addInboxes('guest', 25),
 				status: 200,
 				answer: {inboxes: rows(20), total: 25, page: 1, limit: 20},
 			},
 			{
-				says: 'shows the rest on the second page',
+				title: 'returns the rest on the second page',
 				as: "guest's key",
 				path: '/inboxes?page=2',
-				given: world => world.addInboxes('guest', 25),
+				before: world => world.addInboxes('guest', 25),
 				status: 200,
 				answer: {inboxes: rows(5), total: 25, page: 2, limit: 20},
 			},
 			{
-				says: 'shows a hundred at most',
+				title: 'returns a hundred at most',
 				as: "guest's key",
 				path: '/inboxes?limit=1000',
-				given: world => world.addInboxes('guest', 105),
+				before: world => world.addInboxes('guest', 105),
 				status: 200,
 				answer: {inboxes: rows(100), total: 105, page: 1, limit: 100},
 			},
-			{says: 'has no page 0', as: "guest's key", path: '/inboxes?page=0', status: 400, answer: wrongFields('page')},
+			{title: 'rejects page 0', as: "guest's key", path: '/inboxes?page=0', status: 400, answer: wrongFields('page')},
 			{
-				says: 'has no half limits',
+				title: 'rejects a fractional limit',
 				as: "guest's key",
 				path: '/inboxes?limit=1.5',
 				status: 400,
@@ -49,33 +49,33 @@ export function limitsTable(testRows: TestRows): void {
 		};
 		testRows('GET /inboxes/{inbox}/messages', [
 			{
-				says: 'shows the newest twenty unless told otherwise',
+				title: 'returns the newest twenty by default',
 				as: "owner's key",
-				given: withMail(25),
+				before: withMail(25),
 				status: 200,
 				answer: rows(20),
 			},
 			{
-				says: 'shows a hundred at most, to every member of the team',
+				title: 'returns a hundred at most, to every member of the team',
 				as: "member's key",
 				path: '/inboxes/{inbox}/messages?limit=1000',
-				given: withMail(105),
+				before: withMail(105),
 				status: 200,
 				answer: rows(100),
 			},
 			{
-				says: 'takes a longer wait for the longest, and does not wait for what is there',
+				title: 'shortens an overlong wait, and does not wait if there are messages',
 				as: "owner's key",
 				path: '/inboxes/{inbox}/messages?wait=3600',
-				given: withMail(1),
+				before: withMail(1),
 				status: 200,
 				answer: rows(1),
 			},
 			{
-				says: 'waits for whole seconds',
+				title: 'rejects a negative wait',
 				as: "owner's key",
 				path: '/inboxes/{inbox}/messages?wait=-1',
-				given: withMail(1),
+				before: withMail(1),
 				status: 400,
 				answer: wrongFields('wait'),
 			},
@@ -85,9 +85,9 @@ export function limitsTable(testRows: TestRows): void {
 	describe('GET /webhooks/{id}', () => {
 		testRows('GET /webhooks/{endpoint}', [
 			{
-				says: 'shows the twenty most recent deliveries',
+				title: 'returns the twenty most recent deliveries',
 				as: "owner's key",
-				given: world => world.addEndpoint(25),
+				before: world => world.addEndpoint(25),
 				status: 200,
 				answer: expect.objectContaining({recent_deliveries: rows(20)}),
 			},
@@ -97,17 +97,17 @@ export function limitsTable(testRows: TestRows): void {
 	describe('GET /webhooks/{id}/deliveries', () => {
 		testRows('GET /webhooks/{endpoint}/deliveries', [
 			{
-				says: 'shows the first twenty unless told otherwise',
+				title: 'returns the first twenty by default',
 				as: "owner's key",
-				given: world => world.addEndpoint(25),
+				before: world => world.addEndpoint(25),
 				status: 200,
 				answer: {deliveries: rows(20), pagination: {page: 1, limit: 20, total: 25, pages: 2}},
 			},
 			{
-				says: 'shows a hundred at most',
+				title: 'returns a hundred at most',
 				as: "owner's key",
 				path: '/webhooks/{endpoint}/deliveries?limit=1000',
-				given: world => world.addEndpoint(105),
+				before: world => world.addEndpoint(105),
 				status: 200,
 				answer: {deliveries: rows(100), pagination: {page: 1, limit: 100, total: 105, pages: 2}},
 			},

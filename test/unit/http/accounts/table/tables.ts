@@ -5,7 +5,7 @@ import {limitsTable} from './limits.js';
 import {teamsTable} from './teams.js';
 import {usersTable} from './users.js';
 
-/** A row for every row of the specification on users, teams, invites, keys and limits. */
+/** Rows for all rules of the specification on users, teams, invites, keys and limits. */
 export const tables: Readonly<Record<string, (testRows: TestRows) => void>> = {
 	users: usersTable,
 	teams: teamsTable,

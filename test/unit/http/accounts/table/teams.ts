@@ -11,87 +11,87 @@ export function teamsTable(testRows: TestRows): void {
 	describe('POST /teams', () => {
 		testRows('POST /teams', [
 			{
-				says: 'makes the caller the owner and first member',
+				title: 'makes the caller the owner and first member',
 				as: "guest's token",
 				body: {name: ' Blue '},
 				status: 201,
 				answer: {...teamOf(1), name: 'Blue', members: [{...memberShape, role: 'owner', user_name: 'guest'}]},
 			},
-			{says: 'asks who is calling', as: 'nobody', body: {name: 'Blue'}, status: 401, answer: noCredentials},
-			{says: 'asks who is calling before it looks at the body', as: 'nobody', status: 401, answer: noCredentials},
-			{says: 'does not take an API key', as: "owner's key", body: {name: 'Blue'}, status: 401, answer: noCredentials},
+			{title: 'requires credentials', as: 'nobody', body: {name: 'Blue'}, status: 401, answer: noCredentials},
+			{title: 'checks credentials before the body', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'rejects an API key', as: "owner's key", body: {name: 'Blue'}, status: 401, answer: noCredentials},
 			{
-				says: 'does not take the operator token',
+				title: 'rejects the operator token',
 				as: 'operator',
 				body: {name: 'Blue'},
 				status: 401,
 				answer: noCredentials,
 			},
-			{says: 'needs a body', as: "owner's token", status: 400, answer: wrongFields('name')},
-			{says: 'needs a name', as: "owner's token", body: {}, status: 400, answer: wrongFields('name')},
+			{title: 'needs a body', as: "owner's token", status: 400, answer: wrongFields('name')},
+			{title: 'needs a name', as: "owner's token", body: {}, status: 400, answer: wrongFields('name')},
 			{
-				says: 'needs a name that is text',
+				title: 'needs a name that is a string',
 				as: "owner's token",
 				body: {name: 7},
 				status: 400,
 				answer: wrongFields('name'),
 			},
 			{
-				says: 'needs a name that is not empty',
+				title: 'needs a name that is not empty',
 				as: "owner's token",
 				body: {name: ' '},
 				status: 400,
 				answer: wrongFields('name'),
 			},
 			{
-				says: 'needs a name of at most 100 characters',
+				title: 'needs a name of at most 100 characters',
 				as: "owner's token",
 				body: {name: 'x'.repeat(101)},
 				status: 400,
 				answer: wrongFields('name'),
 			},
 			{
-				says: 'takes a name of 100 characters',
+				title: 'accepts a name of 100 characters',
 				as: "owner's token",
 				body: {name: 'x'.repeat(100)},
 				status: 201,
 				answer: teamOf(1),
 			},
 			{
-				says: 'takes no other field',
+				title: 'rejects unknown fields',
 				as: "owner's token",
 				body: {name: 'Blue', owner_id: 'x'},
 				status: 400,
 				answer: wrongFields('owner_id'),
 			},
 			{
-				says: 'is not for the free plan',
+				title: 'is not available on the free plan',
 				as: "guest's token",
-				given: world => world.setPlan('guest', 'free'),
+				before: world => world.setPlan('guest', 'free'),
 				body: {name: 'Blue'},
 				status: 403,
 				answer: planLimit,
 			},
 			{
-				says: 'gives one team to the starter plan',
+				title: 'allows one team on the starter plan',
 				as: "guest's token",
-				given: world => world.setPlan('guest', 'starter'),
+				before: world => world.setPlan('guest', 'starter'),
 				body: {name: 'Blue'},
 				status: 201,
 				answer: teamOf(1),
 			},
 			{
-				says: 'gives no second team to the starter plan',
+				title: 'rejects a second team on the starter plan',
 				as: "owner's token",
-				given: world => world.setPlan('owner', 'starter'),
+				before: world => world.setPlan('owner', 'starter'),
 				body: {name: 'Blue'},
 				status: 403,
 				answer: planLimit,
 			},
 			{
-				says: 'gives a fifth team to the pro plan',
+				title: 'allows a fifth team on the pro plan',
 				as: "owner's token",
-				given: async world => {
+				before: async world => {
 					await world.addTeams('owner', 3);
 					await world.setPlan('owner', 'pro');
 				},
@@ -100,9 +100,9 @@ export function teamsTable(testRows: TestRows): void {
 				answer: teamOf(1),
 			},
 			{
-				says: 'gives no sixth team to the pro plan',
+				title: 'rejects a sixth team on the pro plan',
 				as: "owner's token",
-				given: async world => {
+				before: async world => {
 					await world.addTeams('owner', 4);
 					await world.setPlan('owner', 'pro');
 				},
@@ -111,17 +111,17 @@ export function teamsTable(testRows: TestRows): void {
 				answer: planLimit,
 			},
 			{
-				says: 'gives any number of teams to the business plan',
+				title: 'allows any number of teams on the business plan',
 				as: "owner's token",
-				given: world => world.addTeams('owner', 20),
+				before: world => world.addTeams('owner', 20),
 				body: {name: 'Blue'},
 				status: 201,
 				answer: teamOf(1),
 			},
 			{
-				says: 'counts owned teams, not those of others',
+				title: 'counts only teams that the caller owns',
 				as: "member's token",
-				given: world => world.setPlan('member', 'starter'),
+				before: world => world.setPlan('member', 'starter'),
 				body: {name: 'Blue'},
 				status: 201,
 				answer: teamOf(1),
@@ -131,18 +131,18 @@ export function teamsTable(testRows: TestRows): void {
 
 	describe('GET /teams', () => {
 		testRows('GET /teams', [
-			{says: 'lists the teams that the caller owns', as: "owner's token", status: 200, answer: [teamOf(3)]},
-			{says: 'lists the teams that the caller is a member of', as: "member's token", status: 200, answer: [teamOf(3)]},
-			{says: 'lists nothing of others', as: "guest's token", status: 200, answer: []},
-			{says: 'asks who is calling', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'lists the teams that the caller owns', as: "owner's token", status: 200, answer: [teamOf(3)]},
+			{title: 'lists the teams that the caller is a member of', as: "member's token", status: 200, answer: [teamOf(3)]},
+			{title: 'hides objects of other users', as: "guest's token", status: 200, answer: []},
+			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
 		]);
 	});
 
 	describe('GET /teams/{id}', () => {
 		testRows('GET /teams/{team}', [
-			{says: 'shows the team with its members to its owner', as: "owner's token", status: 200, answer: teamOf(3)},
+			{title: 'returns the team with its members to its owner', as: "owner's token", status: 200, answer: teamOf(3)},
 			{
-				says: 'shows who is in it, in the order of joining',
+				title: 'lists members in the order of joining',
 				as: "member's token",
 				status: 200,
 				answer: {
@@ -156,34 +156,40 @@ export function teamsTable(testRows: TestRows): void {
 					})),
 				},
 			},
-			{says: 'is not for outsiders', as: "guest's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, answer: forbidden},
 			{
-				says: 'is not for the invited who have not accepted',
+				title: 'is forbidden for invited users who have not accepted',
 				as: "guest's token",
-				given: world => world.invite('guest@example.com'),
+				before: world => world.invite('guest@example.com'),
 				status: 403,
 				answer: forbidden,
 			},
-			{says: 'does not know every id', path: '/teams/unknown', as: "owner's token", status: 404, answer: notFound},
-			{says: 'asks who is calling first', path: '/teams/unknown', as: 'nobody', status: 401, answer: noCredentials},
+			{
+				title: 'returns 404 for an unknown id',
+				path: '/teams/unknown',
+				as: "owner's token",
+				status: 404,
+				answer: notFound,
+			},
+			{title: 'checks credentials first', path: '/teams/unknown', as: 'nobody', status: 401, answer: noCredentials},
 		]);
 	});
 
 	describe('PUT /teams/{id}', () => {
 		testRows('PUT /teams/{team}', [
 			{
-				says: 'renames the team for its owner',
+				title: 'renames the team for its owner',
 				as: "owner's token",
 				body: {name: 'Green'},
 				status: 200,
 				answer: {...teamOf(3), name: 'Green'},
 			},
-			{says: 'is not for admins', as: "admin's token", body: {name: 'Green'}, status: 403, answer: forbidden},
-			{says: 'is not for members', as: "member's token", body: {name: 'Green'}, status: 403, answer: forbidden},
-			{says: 'is not for outsiders', as: "guest's token", body: {name: 'Green'}, status: 403, answer: forbidden},
-			{says: 'needs a name', as: "owner's token", body: {}, status: 400, answer: wrongFields('name')},
+			{title: 'is forbidden for admins', as: "admin's token", body: {name: 'Green'}, status: 403, answer: forbidden},
+			{title: 'is forbidden for members', as: "member's token", body: {name: 'Green'}, status: 403, answer: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", body: {name: 'Green'}, status: 403, answer: forbidden},
+			{title: 'needs a name', as: "owner's token", body: {}, status: 400, answer: wrongFields('name')},
 			{
-				says: 'looks at the body before the team',
+				title: 'checks the body before the team',
 				path: '/teams/unknown',
 				as: "owner's token",
 				body: {},
@@ -191,7 +197,7 @@ export function teamsTable(testRows: TestRows): void {
 				answer: wrongFields('name'),
 			},
 			{
-				says: 'does not know every id',
+				title: 'returns 404 for an unknown id',
 				path: '/teams/unknown',
 				as: "owner's token",
 				body: {name: 'Green'},
@@ -204,77 +210,83 @@ export function teamsTable(testRows: TestRows): void {
 	describe('DELETE /teams/{id}', () => {
 		testRows('DELETE /teams/{team}', [
 			{
-				says: 'deletes the team and unlinks its inboxes',
+				title: 'deletes the team and unlinks its inboxes',
 				as: "owner's token",
-				given: world => world.addTeamInbox('owner'),
+				before: world => world.addTeamInbox('owner'),
 				status: 200,
 				answer: done,
-				afterwards: async world => {
+				after: async world => {
 					expect(await world.status('GET /teams/{team}', "member's token")).toBe(404);
 					expect(await world.answer('GET /inboxes/{inbox}', "owner's key")).toMatchObject({team_id: null});
 					expect(await world.status('GET /inboxes/{inbox}', "member's key")).toBe(404);
 				},
 			},
-			{says: 'is not for admins', as: "admin's token", status: 403, answer: forbidden},
-			{says: 'is not for members', as: "member's token", status: 403, answer: forbidden},
-			{says: 'is not for outsiders', as: "guest's token", status: 403, answer: forbidden},
-			{says: 'does not know every id', path: '/teams/unknown', as: "owner's token", status: 404, answer: notFound},
+			{title: 'is forbidden for admins', as: "admin's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for members', as: "member's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, answer: forbidden},
+			{
+				title: 'returns 404 for an unknown id',
+				path: '/teams/unknown',
+				as: "owner's token",
+				status: 404,
+				answer: notFound,
+			},
 		]);
 	});
 
 	describe('DELETE /teams/{id}/members/{userId}', () => {
 		testRows('DELETE /teams/{team}/members/{member}', [
 			{
-				says: 'removes a member, whose access ends at once',
+				title: 'removes a member, whose access ends immediately',
 				as: "owner's token",
-				given: world => world.addTeamInbox('owner'),
+				before: world => world.addTeamInbox('owner'),
 				status: 200,
 				answer: {message: text},
-				afterwards: async world => {
+				after: async world => {
 					expect(await world.status('GET /teams/{team}', "member's token")).toBe(403);
 					expect(await world.status('GET /inboxes/{inbox}/messages', "member's key")).toBe(404);
 				},
 			},
-			{says: 'is for admins, too', as: "admin's token", status: 200, answer: done},
+			{title: 'is allowed for admins', as: "admin's token", status: 200, answer: done},
 			{
-				says: 'lets an admin leave',
+				title: 'allows an admin to leave',
 				path: '/teams/{team}/members/{admin}',
 				as: "admin's token",
 				status: 200,
 				answer: done,
 			},
-			{says: 'is not for members, not even to leave', as: "member's token", status: 403, answer: forbidden},
-			{says: 'is not for outsiders', as: "guest's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for members, even to leave', as: "member's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, answer: forbidden},
 			{
-				says: 'never removes the owner',
+				title: 'never removes the owner',
 				path: '/teams/{team}/members/{owner}',
 				as: "admin's token",
 				status: 400,
 				answer: problem(400, 'owner_required'),
 			},
 			{
-				says: 'tells whoever may not remove the owner just that',
+				title: 'checks permission before the owner rule',
 				path: '/teams/{team}/members/{owner}',
 				as: "member's token",
 				status: 403,
 				answer: forbidden,
 			},
 			{
-				says: 'knows who is no member',
+				title: 'returns 404 for a user who is not a member',
 				path: '/teams/{team}/members/{guest}',
 				as: "owner's token",
 				status: 404,
 				answer: notFound,
 			},
 			{
-				says: 'tells outsiders nothing about members',
+				title: 'does not reveal members to outsiders',
 				path: '/teams/{team}/members/{guest}',
 				as: "guest's token",
 				status: 403,
 				answer: forbidden,
 			},
 			{
-				says: 'does not know every team',
+				title: 'returns 404 for an unknown team',
 				path: '/teams/unknown/members/{member}',
 				as: "owner's token",
 				status: 404,

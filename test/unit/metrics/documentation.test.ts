@@ -7,17 +7,17 @@ import {blockNamed, blocksIn, readPage} from '../../e2e/docs/blocks.js';
 import {createWorld, isInstalled} from '../../e2e/docs/world.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {openTinbox} from '../../helpers/tinbox.js';
-import {Measured} from './read-metrics.js';
+import {DaemonMetrics} from './daemon-metrics.js';
 
 const page = 'docs/operate/metrics-and-logs.md';
 const scrape = blockNamed('Metrics and logs: yaml', page);
 
-test('every code block about metrics and logs is known here', () => {
+test('the metrics page contains only code blocks that these tests cover', () => {
 	expect(blocksIn(page).map(({name}) => name)).toEqual(['Metrics and logs: yaml', 'The log: sh']);
 });
 
-test('the page lists every metric', async () => {
-	const {families} = await Measured.of(await openTinbox());
+test('the metrics page lists every metric', async () => {
+	const {families} = await DaemonMetrics.scrape(await openTinbox());
 	const rows = [...readPage(page).matchAll(/^\| (`(?:tinbox|process)_.*?) \| (.*?) \|/gm)];
 	const documented = rows.flatMap(([, names = '']) => [...names.matchAll(/`(\w+)…?`/g)].map(([, name = '']) => name));
 	const own = [...families.keys()].filter(name => !/^(?:process|nodejs)_/.test(name));
@@ -25,7 +25,7 @@ test('the page lists every metric', async () => {
 	expect(documented).toEqual(expect.arrayContaining(['process_', 'nodejs_']));
 });
 
-test('the scrape configuration reads a daemon on this machine, and others with an operator token', () => {
+test('the scrape configuration reads a local daemon, and remote daemons with an operator token', () => {
 	const {scrape_configs: jobs} = parse(scrape);
 	const targets = jobs.flatMap((job: {static_configs: Array<{targets: string[]}>}) => job.static_configs[0]?.targets);
 	expect(targets).toEqual(['localhost:8025', '192.0.2.1:8025']);
@@ -39,7 +39,7 @@ test.skipIf(!isInstalled('promtool'))('Prometheus accepts the scrape configurati
 	expect({status, stderr}).toEqual({status: 0, stderr: ''});
 });
 
-test.skipIf(!isInstalled('curl'))('the log is searched for a request by its trace id', async () => {
+test.skipIf(!isInstalled('curl'))('the documented log search finds a request by its trace id', async () => {
 	const {sh} = await createWorld();
 	const search = blockNamed('The log: sh', page);
 	const [, trace = ''] = /"request":"(\w+)"/.exec(search) ?? [];

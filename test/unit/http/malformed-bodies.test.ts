@@ -10,7 +10,7 @@ import {routes} from './routes.js';
 
 let tinbox: Tinbox;
 let headers: readonly string[];
-/** What there is, by the names that paths give it. */
+/** Ids of existing objects, by the names in paths. */
 let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
 	tinbox = await Tinbox.open();
@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-/** A body as it is sent, and what it must come to. */
+/** Request body and the expected response. */
 type Case = {
 	readonly headers?: readonly string[];
 	readonly body: string;
 	readonly isSlow?: true;
 	readonly status: number;
-	/** Of the answer, as part of it. */
+	/** Part of the expected problem. */
 	readonly problem: object;
 };
 
@@ -42,7 +42,7 @@ const malformed = {status: 400, problem: {code: 'malformed'}};
 const invalid = {status: 400, problem: {code: 'invalid_input'}};
 const tooLarge = {status: 413, problem: {code: 'too_large'}};
 
-/** Keys through which a body could reach into the prototype of an object, on top and within. */
+/** Bodies with keys that could reach the prototype of an object, at the top level and nested. */
 const prototypeKeys = ['__proto__', 'prototype', 'constructor', '\\u005f_proto__'].flatMap((key): Case[] => {
 	const problem = {
 		code: 'invalid_input',
@@ -76,28 +76,28 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(routes.filter(({body}) => body).map(({request}) => request))('%s', request => {
-	test('says what is wrong with every body that is', async () => {
-		await Promise.all(cases.map(async some => expectRefused(tinbox.port, request, some)));
+	test('rejects every malformed body with the reason', async () => {
+		await Promise.all(cases.map(async testCase => expectRefused(tinbox.port, request, testCase)));
 		expect(Object.keys(Object.prototype)).toEqual([]);
 		expect(tinbox.logged).toEqual([]);
 	});
 });
 
-test('these checks find a proxy that renames the keys', async () => {
+test('the checks detect a proxy that renames keys', async () => {
 	const relay = await startRelay({host: '127.0.0.1', port: tinbox.port}, 'sanitizing');
-	const [some] = prototypeKeys;
-	await expect(some && expectRefused(relay.port, 'POST /inboxes', some)).rejects.toThrow('to match object');
+	const [testCase] = prototypeKeys;
+	await expect(testCase && expectRefused(relay.port, 'POST /inboxes', testCase)).rejects.toThrow('to match object');
 	await relay.close();
 });
 
-async function expectRefused(port: number, request: string, some: Case): Promise<void> {
-	const answer = await send(port, request, some);
-	const said = some.body.slice(0, 60);
-	expect(answer.status, said).toBe(some.status);
-	expect(JSON.parse(answer.body), said).toMatchObject(some.problem);
+async function expectRefused(port: number, request: string, testCase: Case): Promise<void> {
+	const answer = await send(port, request, testCase);
+	const start = testCase.body.slice(0, 60);
+	expect(answer.status, start).toBe(testCase.status);
+	expect(JSON.parse(answer.body), start).toMatchObject(testCase.problem);
 }
 
-async function send(port: number, request: string, {body, isSlow, ...some}: Case): Promise<RawResponse> {
+async function send(port: number, request: string, {body, isSlow, ...testCase}: Case): Promise<RawResponse> {
 	const [method, route = ''] = request.split(' ');
 	const path = route.replaceAll(/:(\w+?)(?:Id)?\b/g, (_, name: string) => ids[name] ?? name);
 	const caller = route.startsWith('/users') ? [`Authorization: Bearer ${operatorToken}`] : headers;
@@ -105,7 +105,7 @@ async function send(port: number, request: string, {body, isSlow, ...some}: Case
 		`${method} /v1${path} HTTP/1.1`,
 		`Host: 127.0.0.1:${port}`,
 		...caller,
-		...(some.headers ?? [type, `Content-Length: ${Buffer.byteLength(body, 'latin1')}`]),
+		...(testCase.headers ?? [type, `Content-Length: ${Buffer.byteLength(body, 'latin1')}`]),
 		'Connection: close',
 	];
 	const socket = net.connect(port, '127.0.0.1').setNoDelay(true);

@@ -19,7 +19,7 @@ test.each([
 	'/../v1/x',
 	'//inboxes',
 	'/inboxes/a/messages/b/c',
-])('an unknown path is a 404 without credentials: %s', async path => {
+])('an unknown path gets 404 without credentials: %s', async path => {
 	const {status, headers, body} = await raw('GET', `/v1${path}`);
 	expect(status).toBe(404);
 	expect(headers['content-type']).toBe('application/problem+json');
@@ -33,14 +33,14 @@ test.each([
 	{method: 'PATCH', path: '/inboxes/x/messages/y', allow: 'HEAD, GET, DELETE, OPTIONS'},
 	{method: 'TRACE', path: '/health', allow: 'HEAD, GET, OPTIONS'},
 	{method: 'PROPFIND', path: '/health', allow: 'HEAD, GET, OPTIONS'},
-])('$method on $path is a 405 that says what is allowed, without credentials', async ({method, path, allow}) => {
+])('$method on $path gets 405 with the allowed methods, without credentials', async ({method, path, allow}) => {
 	const {status, headers, body} = await raw(method, `/v1${path}`);
 	expect(status).toBe(405);
 	expect(sorted(headers['allow'])).toEqual(sorted(allow));
 	expect(JSON.parse(body)).toMatchObject({title: 'Method Not Allowed', status: 405, code: 'method_not_allowed'});
 });
 
-test('of expectations, only 100-continue is met', async () => {
+test('an Expect header other than 100-continue gets 417', async () => {
 	const {status, headers, body} = await raw('GET', '/v1/health', ['Expect: something']);
 	expect(status).toBe(417);
 	expect(headers).toMatchObject({
@@ -56,7 +56,7 @@ test('of expectations, only 100-continue is met', async () => {
 	expect((await raw('GET', '/v1/health', ['Expect: 100-Continue'])).status).toBe(200);
 });
 
-test('OPTIONS says what is allowed, and nothing to other sites', async () => {
+test('OPTIONS lists the allowed methods, without CORS headers', async () => {
 	const {status, headers, body} = await raw('OPTIONS', '/v1/inboxes');
 	expect([status, body]).toEqual([204, '']);
 	expect(sorted(headers['allow'])).toEqual(sorted('GET, HEAD, POST, OPTIONS'));
@@ -64,7 +64,7 @@ test('OPTIONS says what is allowed, and nothing to other sites', async () => {
 	expect((await raw('OPTIONS', '*')).status).toBe(404);
 });
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD returns the headers of GET without a body', async () => {
 	for (const path of ['/health', '/inboxes']) {
 		const get = await tinbox.request('GET', path, {key: ann.key});
 		const head = await tinbox.request('HEAD', path, {key: ann.key});
@@ -75,14 +75,14 @@ test('HEAD answers as GET does, without the body', async () => {
 	}
 });
 
-test('the health of the daemon needs no credentials', async () => {
+test('GET /health needs no credentials', async () => {
 	const response = await tinbox.request('GET', '/health');
 	expect(response.status).toBe(200);
 	expect(await response.json()).toEqual({status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/)});
 });
 
-describe('checks come in a fixed order', () => {
-	test('the path before the method, the method before the credentials, these before the body', async () => {
+describe('a request is checked', () => {
+	test('for its path, method, credentials and body, in this order', async () => {
 		const brokenBody = ['Content-Type: text/plain', 'Content-Length: 1'];
 		expect((await raw('POST', '/v1/nothing', brokenBody, 'x')).status).toBe(404);
 		expect((await raw('PUT', '/v1/inboxes', brokenBody, 'x')).status).toBe(405);
@@ -90,14 +90,14 @@ describe('checks come in a fixed order', () => {
 		expect((await raw('POST', '/v1/inboxes', [...brokenBody, `X-API-Key: ${ann.key}`], 'x')).status).toBe(415);
 	});
 
-	test('the form of the body before what it is about', async () => {
+	test('for a valid body before its object is looked up', async () => {
 		const patch = (body: object) => tinbox.request('PATCH', '/inboxes/unknown', {key: ann.key, body});
 		expect((await patch({name: 1})).status).toBe(400);
 		expect((await patch({name: 'x'})).status).toBe(404);
 	});
 });
 
-describe('what is no HTTP is told so, and the connection ends', () => {
+describe('a request that is not valid HTTP closes the connection with', () => {
 	test.each([
 		{bytes: 'EHLO tinbox.test\r\n\r\n', status: 400, code: 'malformed'},
 		{bytes: 'GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: a\r\n\r\n', status: 400, code: 'malformed'},

@@ -25,7 +25,7 @@ async function call({key}: Person, method: string, path: string, body?: unknown)
 
 const inPath = encodeURIComponent;
 
-describe('in a path, in place of the id of an inbox', () => {
+describe('an inbox in a path', () => {
 	test.each([
 		['signup@bücher.test', 'signup@bücher.test'],
 		['case@one.test', 'CASE@One.Test'],
@@ -34,12 +34,12 @@ describe('in a path, in place of the id of an inbox', () => {
 		['a/b@one.test', 'a/b@one.test'],
 		['*@all.test', '*@ALL.test'],
 		['*', '*'],
-	])('the inbox of %s is named by %s', async (claim, spelling) => {
+	])('with the address %s can be named as %s', async (claim, spelling) => {
 		const {id} = await openInbox(local, claim);
 		expect(await call(local, 'GET', `/inboxes/${inPath(spelling)}`)).toMatchObject({status: 200, body: {id}});
 	});
 
-	test('its address serves on every route', async () => {
+	test('can be named by its address on every route', async () => {
 		const {id, address} = await openInbox(ann);
 		const path = `/inboxes/${inPath(address)}`;
 		await tinbox.deliver(address, mail('Hello'));
@@ -58,7 +58,7 @@ describe('in a path, in place of the id of an inbox', () => {
 		expect((await call(ann, 'GET', path)).body.detail).toBe(`There is no inbox "${address}".`);
 	});
 
-	test('a poll that names the address is answered when mail comes', async () => {
+	test('can be named by its address in a long poll', async () => {
 		const {id, address} = await openInbox(ann);
 		const waiting = call(ann, 'GET', `/inboxes/${inPath(address)}/messages?wait=30`);
 		await vi.waitFor(() => expect(tinbox.services.feed.waiting(id)).toBe(1));
@@ -66,7 +66,7 @@ describe('in a path, in place of the id of an inbox', () => {
 		expect((await waiting).body).toMatchObject([{subject: 'Hello'}]);
 	});
 
-	test('the address of what the user may not see is not found', async () => {
+	test('is not found by its address if the user may not see it', async () => {
 		const {address} = await openInbox(ann);
 		expect(await call(bob, 'GET', `/inboxes/${inPath(address)}`)).toMatchObject({
 			status: 404,
@@ -76,12 +76,12 @@ describe('in a path, in place of the id of an inbox', () => {
 		expect((await call(bob, 'DELETE', `/inboxes/${inPath(address)}`)).status).toBe(404);
 	});
 
-	test('a plus address does not name the inbox that takes its mail', async () => {
+	test('cannot be named by a plus address', async () => {
 		await openInbox(ann, 'plus@one.test');
 		expect((await call(ann, 'GET', `/inboxes/${inPath('plus+tag@one.test')}`)).status).toBe(404);
 	});
 
-	test('the address of an inbox whose time is over is not found', async () => {
+	test('is not found by its address after it expired', async () => {
 		let at = Date.now();
 		const own = await openTinbox({now: () => new Date(at)});
 		const {user: owner} = await own.user('ann');
@@ -94,8 +94,8 @@ describe('in a path, in place of the id of an inbox', () => {
 	});
 });
 
-describe('in a path, in place of the id of a message', () => {
-	test('"latest" is the newest one', async () => {
+describe('a message in a path', () => {
+	test('named "latest" is the newest one', async () => {
 		const {address, id} = await openInbox(ann);
 		const latest = `/inboxes/${id}/messages/latest`;
 		await tinbox.deliver(address, mail('First'));
@@ -107,7 +107,7 @@ describe('in a path, in place of the id of a message', () => {
 		expect((await call(ann, 'GET', latest)).body).toMatchObject({subject: 'First'});
 	});
 
-	test('the page of "latest" goes on to show the message that was the newest when it was made', async () => {
+	test('named "latest" does not change in an existing preview link', async () => {
 		const {address, id} = await openInbox(ann);
 		await tinbox.deliver(address, mail('First'));
 		const {url} = (await call(ann, 'POST', `/inboxes/${id}/messages/latest/preview`)).body;
@@ -115,7 +115,7 @@ describe('in a path, in place of the id of a message', () => {
 		expect(await (await tinbox.request('GET', new URL(url).pathname.replace('/v1', ''))).text()).toContain('First');
 	});
 
-	test('a beginning or an end of its id that no other has names it, on every route but to delete it', async () => {
+	test('can be named by a unique prefix or suffix of its id, except for deletion', async () => {
 		const {address, id: inboxId} = await openInbox(ann);
 		const path = `/inboxes/${inPath(address)}/messages`;
 		await tinbox.deliver(address, mail('First'));
@@ -140,7 +140,7 @@ describe('in a path, in place of the id of a message', () => {
 		}
 	});
 
-	test('a beginning that several ids have is refused, and names them', async () => {
+	test('with an ambiguous prefix is rejected with the candidates', async () => {
 		const {address, id: inboxId} = await openInbox(ann);
 		for (let count = 0; count < 7; count++) {
 			await tinbox.deliver(address, mail('Same'));
@@ -158,7 +158,7 @@ describe('in a path, in place of the id of a message', () => {
 		expect((await call(ann, 'GET', `/inboxes/${inboxId}/messages`)).body).toHaveLength(7);
 	});
 
-	test('"latest" of an empty inbox is not found', async () => {
+	test('named "latest" is not found in an empty inbox', async () => {
 		const {address, id} = await openInbox(ann);
 		expect(await call(ann, 'GET', `/inboxes/${id}/messages/latest`)).toMatchObject({
 			status: 404,

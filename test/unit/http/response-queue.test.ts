@@ -4,10 +4,10 @@ import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {type ResponsePart, ResponseQueue, textChunks} from '../../../src/http/server/answers.js';
 
-/** More than the buffers of a connection take. */
+/** More bytes than the buffers of a connection hold. */
 const long = 'A line of a long answer.\n'.repeat(480_000);
 
-/** Serves the parts to whoever asks, the path being the user. */
+/** Starts a server that responds with the parts for the user in the path. */
 async function serve(
 	partsFor: (user: string) => readonly ResponsePart[],
 ): Promise<(user: string) => Promise<IncomingMessage>> {
@@ -24,42 +24,42 @@ async function serve(
 	return async user => new Promise(resolve => get({port, path: `/${user}`, agent: false}, resolve));
 }
 
-test('an answer is its parts, and those that are nothing are left out', async () => {
+test('a response consists of its parts, without empty ones', async () => {
 	const part =
 		(words: string): ResponsePart =>
 		async () =>
 			textChunks(words);
-	const ask = await serve(() => [part('one '), async () => undefined, part(''), part(long), part(' last')]);
-	expect(await text(await ask('ada'))).toBe(`one ${long} last`);
+	const request = await serve(() => [part('one '), async () => undefined, part(''), part(long), part(' last')]);
+	expect(await text(await request('ada'))).toBe(`one ${long} last`);
 });
 
-test('readers who do not read take turns and hold nothing, and go on where they were', async () => {
+test('stalled readers take turns, hold nothing in memory, and continue where they stopped', async () => {
 	const made: Record<string, number> = {ada: 0, bob: 0};
-	const ask = await serve(user => [
+	const request = await serve(user => [
 		async () => {
 			made[user] = (made[user] ?? 0) + 1;
 			return textChunks(long);
 		},
 	]);
-	// Their answers begin one after the other, although nobody reads the one before.
-	const deaf = await Promise.all(Array.from({length: 5}, async () => ask('ada')));
+	// Responses start one after the other, although the previous ones are not read.
+	const stalled = await Promise.all(Array.from({length: 5}, async () => request('ada')));
 	expect(made['ada']).toBe(5);
-	expect(await text(await ask('bob'))).toBe(long);
-	for (const reader of deaf) {
+	expect(await text(await request('bob'))).toBe(long);
+	for (const reader of stalled) {
 		expect(await text(reader)).toBe(long);
 	}
 
 	expect(made['ada']).toBeGreaterThanOrEqual(10);
 });
 
-test('a user has one part in memory at a time, and others have theirs', async () => {
+test('each user has one part in memory at a time, independent of other users', async () => {
 	let making = 0;
-	let most = 0;
+	let max = 0;
 	const release: Array<() => void> = [];
-	const ask = await serve(user => [
+	const request = await serve(user => [
 		async () => {
 			if (user === 'ada') {
-				most = Math.max(most, ++making);
+				max = Math.max(max, ++making);
 				await new Promise<void>(resolve => release.push(resolve));
 				making--;
 			}
@@ -67,29 +67,29 @@ test('a user has one part in memory at a time, and others have theirs', async ()
 			return textChunks(user);
 		},
 	]);
-	const hers = Array.from({length: 3}, async () => text(await ask('ada')));
+	const responses = Array.from({length: 3}, async () => text(await request('ada')));
 	await vi.waitFor(() => expect(release.length).toBe(1));
-	expect(await text(await ask('bob'))).toBe('bob');
-	for (let index = 0; index < hers.length; index++) {
+	expect(await text(await request('bob'))).toBe('bob');
+	for (let index = 0; index < responses.length; index++) {
 		await vi.waitFor(() => expect(release.length).toBe(index + 1));
 		release[index]?.();
 	}
 
-	expect(await Promise.all(hers)).toEqual(['ada', 'ada', 'ada']);
-	expect(most).toBe(1);
+	expect(await Promise.all(responses)).toEqual(['ada', 'ada', 'ada']);
+	expect(max).toBe(1);
 });
 
-test('what does not come out the same again breaks the answer off', async () => {
+test('a part that differs when it is read again aborts the response', async () => {
 	let times = 0;
-	const ask = await serve(() => [async () => textChunks(times++ === 0 ? long : 'nothing of it')]);
-	const unread = await ask('ada');
-	// The next answer begins only when the turn of that one is over.
-	expect(await text(await ask('ada'))).toBe('nothing of it');
+	const request = await serve(() => [async () => textChunks(times++ === 0 ? long : 'nothing of it')]);
+	const unread = await request('ada');
+	// The next response starts only after the turn of the unread one.
+	expect(await text(await request('ada'))).toBe('nothing of it');
 	await expect(text(unread)).rejects.toThrow();
 	expect(times).toBe(3);
 });
 
-test('between two pieces others are heard, however fast the reader is', async () => {
+test('other work runs between two chunks, even if the reader is fast', async () => {
 	let turns = 0;
 	const turn = setInterval(() => turns++, 0);
 	onTestFinished(() => clearInterval(turn));
@@ -98,7 +98,7 @@ test('between two pieces others are heard, however fast the reader is', async ()
 		seen.push(turns);
 		return 'x';
 	});
-	const ask = await serve(() => [async () => pieces]);
-	await text(await ask('ada'));
+	const request = await serve(() => [async () => pieces]);
+	await text(await request('ada'));
 	expect(new Set(seen).size).toBeGreaterThan(1);
 });

@@ -1,8 +1,8 @@
 import type {Tinbox} from '../../helpers/tinbox.js';
 import {type Family, readExposition} from './exposition.js';
 
-/** What a daemon measured, as a program on its machine reads it. */
-export class Measured {
+/** Metrics that a daemon exposes at `/metrics`. */
+export class DaemonMetrics {
 	readonly text: string;
 	readonly families: ReadonlyMap<string, Family>;
 
@@ -11,12 +11,12 @@ export class Measured {
 		this.families = readExposition(text);
 	}
 
-	static async of({port}: Pick<Tinbox, 'port'>): Promise<Measured> {
+	static async scrape({port}: Pick<Tinbox, 'port'>): Promise<DaemonMetrics> {
 		const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-		return new Measured(await response.text());
+		return new DaemonMetrics(await response.text());
 	}
 
-	/** The samples of that name whose labels are among others these, summed up; undefined when there are none. */
+	/** Sum of the samples with this name and at least these labels, or undefined if there are none. */
 	sum(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
 		const samples = [...this.families.values()]
 			.flatMap(family => family.samples)

@@ -10,10 +10,10 @@ import {type Certificates, type CertificatesOptions, openCertificates} from '../
 import {silent} from '../../helpers/resources.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 
-/** With the authority, once it is there. */
+/** Certificates with the PEM text of their authority. */
 export type TestCertificates = Certificates & {readonly ca: string};
 
-/** Certificates of a daemon on loopback, on a machine without a network, in a new folder unless told otherwise. */
+/** Opens certificates of a daemon on loopback, without a network and by default in a new folder. */
 export async function testCertificates(own: Partial<CertificatesOptions> = {}): Promise<TestCertificates> {
 	const certificates = await openCertificates({
 		folder: own.folder ?? path.join(await tempDir(), 'tls'),
@@ -28,34 +28,34 @@ export async function testCertificates(own: Partial<CertificatesOptions> = {}): 
 	return {...certificates, ca: await certificates.authority()};
 }
 
-/** The same for several tests, until they are closed. */
+/** Opens certificates for several tests, until `close` is called. */
 export async function openTestCertificates(): Promise<{certificates: TestCertificates; close(): Promise<void>}> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-tls-'));
 	const close = async () => rm(folder, {recursive: true, force: true});
 	return {certificates: await testCertificates({folder}), close};
 }
 
-/** A log that keeps what it is told, sentence by sentence. */
-export function heard() {
-	const sentences: string[] = [];
-	const note = (_: object, sentence: string) => void sentences.push(sentence);
-	return {sentences, log: {info: silent.info, warn: note, error: note}};
+/** Log that records its messages. */
+export function recordingLog() {
+	const messages: string[] = [];
+	const note = (_: object, message: string) => void messages.push(message);
+	return {messages, log: {info: silent.info, warn: note, error: note}};
 }
 
-/** The certificate that is shown for the name. */
-export async function shownFor(certificates: Certificates, servername: string | null): Promise<X509Certificate> {
-	return shownBy(await certificates.contextFor(servername));
+/** Certificate served for a server name. */
+export async function certificateFor(certificates: Certificates, servername: string | null): Promise<X509Certificate> {
+	return certificateOf(await certificates.contextFor(servername));
 }
 
-export function shownBy({context}: SecureContext): X509Certificate {
+export function certificateOf({context}: SecureContext): X509Certificate {
 	return new X509Certificate(context.getCertificate());
 }
 
-/** A client whose handshake is over, or why it did not take the server. */
+/** Connects a TLS client; `error` is empty if the handshake succeeded. */
 export async function handshake(
 	contextFor: Certificates['contextFor'],
 	options: ConnectionOptions,
-): Promise<{readonly socket: TLSSocket; readonly verdict: string}> {
+): Promise<{readonly socket: TLSSocket; readonly error: string}> {
 	const secureContext = await contextFor(options.servername ?? null);
 	const server = createServer(raw => {
 		new TLSSocket(raw, {isServer: true, secureContext}).on('error', () => {});
@@ -68,17 +68,20 @@ export async function handshake(
 		server.close();
 	});
 	return new Promise(resolve => {
-		socket.once('error', error => resolve({socket, verdict: reasonIn(error)}));
-		socket.once('secureConnect', () => resolve({socket, verdict: ''}));
+		socket.once('error', error => resolve({socket, error: errorCode(error)}));
+		socket.once('secureConnect', () => resolve({socket, error: ''}));
 	});
 }
 
-/** Why a client does not take the server that it connects to with these options; "" when it does. */
-export async function verdictOn(contextFor: Certificates['contextFor'], options: ConnectionOptions): Promise<string> {
-	return (await handshake(contextFor, options)).verdict;
+/** Error code of a handshake with these options, or "" if it succeeded. */
+export async function handshakeError(
+	contextFor: Certificates['contextFor'],
+	options: ConnectionOptions,
+): Promise<string> {
+	return (await handshake(contextFor, options)).error;
 }
 
-/** Its code, or what OpenSSL says where Node.js has no code for that. */
-function reasonIn(error: Error): string {
+/** Error code, or the message of OpenSSL if Node.js has no code. */
+function errorCode(error: Error): string {
 	return 'code' in error && error.code !== 'UNSPECIFIED' ? String(error.code) : error.message;
 }

@@ -15,7 +15,7 @@ async function deliverEach(tinbox: Tinbox, to: string, ...subjects: readonly str
 	}
 }
 
-test('an inbox keeps the newest, and shows how many went', async () => {
+test('an inbox keeps its newest messages and counts evicted ones', async () => {
 	const {tinbox, client} = await open();
 	const inbox = await client.inboxes.create({keep: 2, keep_for: 3600});
 	expect(inbox).toMatchObject({keep: 2, keep_for: 3600, evicted: 0});
@@ -25,7 +25,7 @@ test('an inbox keeps the newest, and shows how many went', async () => {
 	expect(await client.inboxes.get(inbox.id)).toMatchObject({message_count: 2, evicted: 2});
 });
 
-test('a wait in vain is told how many went: ever, or beyond what it knows of', async () => {
+test('the misses of a wait count evicted messages, in total or after a known count', async () => {
 	const {tinbox, client} = await open();
 	const {id, email_address: to} = await client.inboxes.create({keep: 1});
 	await deliverEach(tinbox, to, 'One', 'Two', 'Three', 'Four');
@@ -37,7 +37,7 @@ test('a wait in vain is told how many went: ever, or beyond what it knows of', a
 	expect(await client.messages.misses(id, {subject: 'One'}, {evictedAfter: 99})).toMatchObject({evicted: 0});
 });
 
-test('a change holds at once, and null goes back to the default', async () => {
+test('a changed limit applies immediately, and null restores the default', async () => {
 	const {tinbox, client} = await open({settings: {keep: 3, keepForMs: 3_600_000}});
 	const {id, email_address: to} = await client.inboxes.create({keep: 0, keep_for: 0});
 	await deliverEach(tinbox, to, 'One', 'Two', 'Three', 'Four');
@@ -48,7 +48,7 @@ test('a change holds at once, and null goes back to the default', async () => {
 	expect(await client.inboxes.update(id, {name: 'x'})).toMatchObject({keep: null, message_count: 3, evicted: 5});
 });
 
-test('messages go on time, also when nobody was running then', async () => {
+test('messages expire on time, also while the daemon is stopped', async () => {
 	let now = Date.now();
 	const {tinbox, client} = await open({now: () => new Date(now)});
 	const soon = await client.inboxes.create({keep_for: 1});
@@ -64,7 +64,7 @@ test('messages go on time, also when nobody was running then', async () => {
 	await again.close();
 });
 
-test('whoever follows is told that nobody deleted them', async () => {
+test('the event of an evicted message has a reason', async () => {
 	const {tinbox, client} = await open();
 	const {id, email_address: to} = await client.inboxes.create({keep: 1});
 	const events: EventBody[] = [];
@@ -98,7 +98,7 @@ test.each([
 	[{keep_for: -1}, 'keep_for'],
 	[{keep_for: '7d'}, 'keep_for'],
 	[{keep_for: 1e12}, 'keep_for'],
-])('%j is refused', async (body, field) => {
+])('an inbox with %j is rejected', async (body, field) => {
 	const {tinbox, key} = await open();
 	const answer = await tinbox.request('POST', '/inboxes', {key, body});
 	expect(answer.status).toBe(400);

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {operationGroups} from '../../../../src/http/api/index.js';
 import {describeApi} from '../../../../src/http/openapi/document.js';
 
-/** What is used here of a schema. Other objects of the document have none of it. */
+/** Schema keywords that these rules use; other objects of the document have none of them. */
 type Part = {
 	readonly $ref?: string;
 	readonly type?: string | readonly string[];
@@ -21,28 +21,28 @@ const parts = partsOf('#', JSON.parse(JSON.stringify(describeApi(operationGroups
 
 const rules: ReadonlyArray<{readonly rule: string; readonly isBroken: (part: Part, at: string) => boolean}> = [
 	{
-		rule: 'of several types all but one are null',
+		rule: 'a value has at most one type besides null',
 		isBroken: ({type}) => Array.isArray(type) && typesOf(type).length !== 1,
 	},
 	{
-		rule: 'only what has a name is a choice with null',
+		rule: 'only a named schema is combined with null',
 		isBroken: part => choices(part).some(isNull) && !choices(part).every(one => isNull(one) || one.$ref !== undefined),
 	},
 	{
-		rule: 'values that can be null have null among them',
+		rule: 'an enum that can be null contains null',
 		isBroken: ({type, enum: values}) => Array.isArray(type) && values !== undefined && !values.includes(null),
 	},
 	{rule: 'no default is null', isBroken: part => part.default === null},
 	{
-		rule: 'a reference has no more than a description beside it',
+		rule: 'a reference has only a description beside it',
 		isBroken: ({$ref, ...beside}) => $ref !== undefined && Object.keys(beside).some(key => key !== 'description'),
 	},
 	{
-		rule: 'bodies to choose from are told apart by a field',
+		rule: 'alternative bodies are distinguished by a field',
 		isBroken: ({anyOf = []}) => anyOf.filter(({$ref, type}) => $ref !== undefined || type === 'object').length > 1,
 	},
 	{
-		rule: 'a choice of bodies says which field tells them apart',
+		rule: 'alternative bodies have a discriminator',
 		isBroken: ({oneOf, discriminator}) => oneOf !== undefined && discriminator === undefined,
 	},
 	{
@@ -54,7 +54,7 @@ const rules: ReadonlyArray<{readonly rule: string; readonly isBroken: (part: Par
 		isBroken: ({additionalProperties: others}) => typeof others === 'object' && Object.keys(others).length === 0,
 	},
 	{
-		rule: 'a list in a choice is one of texts',
+		rule: 'a list in a choice contains strings',
 		isBroken: part => choices(part).some(({type, items}) => type === 'array' && items?.type !== 'string'),
 	},
 	{
@@ -62,17 +62,17 @@ const rules: ReadonlyArray<{readonly rule: string; readonly isBroken: (part: Par
 		isBroken: ({type, format}) => typesOf(type).includes('number') && format !== 'double',
 	},
 	{
-		rule: 'an integer of more than 32 bits in a body says so',
+		rule: 'an integer of more than 32 bits in a body is an int64',
 		isBroken: ({type, format, maximum = Number.POSITIVE_INFINITY}, at) =>
 			!at.includes('/parameters/') && typesOf(type).includes('integer') && format !== 'int64' && maximum >= 2 ** 31,
 	},
 ];
 
-test.each(rules)('for clients that are generated, $rule', ({isBroken}) => {
+test.each(rules)('for generated clients, $rule', ({isBroken}) => {
 	expect(parts.filter(({part, at}) => isBroken(part, at)).map(({at}) => at)).toEqual([]);
 });
 
-test('for clients that are generated, what is neither JSON nor text is bytes', () => {
+test('for generated clients, content that is neither JSON nor text is binary', () => {
 	const schemas = parts
 		.filter(({at}) => /\/content\/(?!application\/(?:\w+\+)?json|text\/)[^/]+\/[^/]+\/schema$/.test(at))
 		.map(({part}) => part);
@@ -92,7 +92,7 @@ function isNull({type}: Part): boolean {
 	return type === 'null';
 }
 
-/** Each object of the document with where it is. */
+/** Every object of the document with its path. */
 function partsOf(at: string, value: unknown): ReadonlyArray<{readonly at: string; readonly part: Part}> {
 	return typeof value === 'object' && value !== null
 		? [{at, part: value}, ...Object.entries(value).flatMap(([key, one]) => partsOf(`${at}/${key}`, one))]

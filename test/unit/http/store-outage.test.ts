@@ -6,27 +6,27 @@ import {operatorToken} from '../../helpers/resources.js';
 import {mail, openTinbox} from '../../helpers/tinbox.js';
 import {RawClient} from '../smtp/smtp-test.js';
 
-/** A tinbox whose store loses its accounts and claims, and gets them back. */
-async function openTinboxThatGoesAway() {
+/** Opens a tinbox whose store can lose and regain its keys and inboxes. */
+async function openWithOutage() {
 	let isAway = false;
 	let refused = 0;
-	const whileThere = <Noun extends object>(noun: Noun): Noun =>
+	const unlessAway = <Noun extends object>(noun: Noun): Noun =>
 		new Proxy(noun, {
 			get:
 				(target, name) =>
-				async (...of: unknown[]) => {
+				async (...args: unknown[]) => {
 					if (isAway) {
 						refused++;
 						throw new AppError('unavailable', 'The database is away.', {retryAfter: 1});
 					}
 
-					return (Reflect.get(target, name) as (...of: unknown[]) => unknown)(...of);
+					return (Reflect.get(target, name) as (...args: unknown[]) => unknown)(...args);
 				},
 		});
 	const wrapStore = (store: Store): Store => ({
 		...store,
-		keys: whileThere(store.keys),
-		inboxes: whileThere(store.inboxes),
+		keys: unlessAway(store.keys),
+		inboxes: unlessAway(store.inboxes),
 		isAvailable: () => !isAway,
 	});
 	const tinbox = await openTinbox({wrapStore});
@@ -38,18 +38,18 @@ async function openTinboxThatGoesAway() {
 		key: ann.key,
 		inbox,
 		refused: () => refused,
-		goAway: (away = true) => {
+		setAway: (away = true) => {
 			isAway = away;
 		},
 		ask: async (path: string) => tinbox.request('GET', path, {key: ann.key}),
 	};
 }
 
-describe('while the store is away', () => {
-	test('the daemon lives, and says that it cannot serve', async () => {
-		const {tinbox, ask, goAway} = await openTinboxThatGoesAway();
+describe('during an outage of the store', () => {
+	test('the daemon reports that it is not ready', async () => {
+		const {tinbox, ask, setAway} = await openWithOutage();
 		expect(await (await ask('/ready')).json()).toEqual({status: 'ready', version: expect.any(String)});
-		goAway();
+		setAway();
 		const health = await ask('/health');
 		expect([health.status, await health.json()]).toEqual([200, {status: 'degraded', version: expect.any(String)}]);
 		const authorization = {Authorization: `Bearer ${operatorToken}`};
@@ -57,13 +57,13 @@ describe('while the store is away', () => {
 		const ready = await fetch(`${tinbox.url}/ready`);
 		expect([ready.status, ready.headers.get('Retry-After')]).toEqual([503, '1']);
 		expect(await ready.json()).toMatchObject({code: 'unavailable'});
-		goAway(false);
+		setAway(false);
 		expect((await ask('/ready')).status).toBe(200);
 	});
 
-	test('requests are told to come again', async () => {
-		const {ask, goAway, inbox} = await openTinboxThatGoesAway();
-		goAway();
+	test('requests get 503 with Retry-After', async () => {
+		const {ask, setAway, inbox} = await openWithOutage();
+		setAway();
 		for (const path of ['/inboxes', `/inboxes/${inbox.id}/messages?wait=60`]) {
 			const answer = await ask(path);
 			expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1']);
@@ -71,40 +71,40 @@ describe('while the store is away', () => {
 		}
 	});
 
-	test('mail is told to come again, in a session that goes on', async () => {
-		const {tinbox, goAway, inbox} = await openTinboxThatGoesAway();
-		goAway();
+	test('mail gets 451, and the SMTP session continues', async () => {
+		const {tinbox, setAway, inbox} = await openWithOutage();
+		setAway();
 		const client = await RawClient.greeted(tinbox.smtp.port);
 		await client.say('MAIL FROM:<app@example.test>');
 		expect(await client.say(`RCPT TO:<${inbox.address}>`)).toBe('451 4.3.0 The database is away.');
-		goAway(false);
+		setAway(false);
 		expect(await client.say(`RCPT TO:<${inbox.address}>`)).toMatch(/^250 /);
 		await client.say('DATA');
-		goAway();
+		setAway();
 		expect(await client.say('Subject: x\r\n\r\n.')).toBe('451 4.3.0 The database is away.');
-		goAway(false);
+		setAway(false);
 		await client.beginMail(inbox.address);
 		expect(await client.say('Subject: y\r\n\r\n.')).toMatch(/^250 /);
 		expect(tinbox.logged.filter(({fields}) => 'err' in fields)).toEqual([]);
 	});
 
-	test('an open wait stays open, and goes on when it is back', async () => {
-		const {tinbox, inbox, ask, goAway, refused} = await openTinboxThatGoesAway();
+	test('an open wait stays open and resumes afterwards', async () => {
+		const {tinbox, inbox, ask, setAway, refused} = await openWithOutage();
 		const answers = Array.from({length: 3}, () => ask(`/inboxes/${inbox.id}/messages?wait=60`));
 		const waiting = (count: number) => vi.waitFor(() => expect(tinbox.services.feed.waiting(inbox.id)).toBe(count));
 		await waiting(3);
-		goAway();
+		setAway();
 		tinbox.services.feed.publish([{type: 'inbox.changed', inbox}]);
 		await vi.waitFor(() => expect(refused()).toBe(3));
-		goAway(false);
+		setAway(false);
 		await tinbox.deliver(inbox.address, mail('At last'));
 		for (const answer of await Promise.all(answers)) {
 			expect([answer.status, await answer.json()]).toMatchObject([200, [{subject: 'At last'}]]);
 		}
 	});
 
-	test('a stream stays open, and tells what came when it is back', async () => {
-		const {tinbox, inbox, key, goAway, refused} = await openTinboxThatGoesAway();
+	test('an event stream stays open and resumes afterwards', async () => {
+		const {tinbox, inbox, key, setAway, refused} = await openWithOutage();
 		const leaving = new AbortController();
 		const types: string[] = [];
 		const following = (async () => {
@@ -117,20 +117,20 @@ describe('while the store is away', () => {
 			() => 'left',
 		);
 		await vi.waitFor(() => expect(types).toEqual(['ready']));
-		goAway();
+		setAway();
 		await tinbox.services.feed.publish([{type: 'inbox.changed', inbox}]);
 		await vi.waitFor(() => expect(refused()).toBeGreaterThan(0));
-		goAway(false);
+		setAway(false);
 		await vi.waitFor(() => expect(types).toEqual(['ready', 'inbox.changed']));
 		leaving.abort();
 		expect(await ended).toBe('left');
 	});
 
-	test('a wait whose time is over is told so', async () => {
-		const {tinbox, inbox, ask, goAway} = await openTinboxThatGoesAway();
+	test('a wait that times out gets 503', async () => {
+		const {tinbox, inbox, ask, setAway} = await openWithOutage();
 		const answer = ask(`/inboxes/${inbox.id}/messages?wait=1`);
 		await vi.waitFor(() => expect(tinbox.services.feed.waiting(inbox.id)).toBe(1));
-		goAway();
+		setAway();
 		expect(await (await answer).json()).toMatchObject({status: 503, code: 'unavailable'});
 	});
 });

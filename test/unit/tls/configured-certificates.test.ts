@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {CertificateError} from '../../../src/lib/errors.js';
 import {issueAuthority, issueLeaf} from '../../../src/tls/issue.js';
 import {tempDir} from '../../helpers/temp-dir.js';
-import {heard, shownFor, testCertificates, verdictOn} from './tls-test.js';
+import {certificateFor, handshakeError, recordingLog, testCertificates} from './test-certificates.js';
 
 const day = 86_400_000;
 const validity = (from = -1, to = 30) => ({
@@ -13,8 +13,8 @@ const validity = (from = -1, to = 30) => ({
 	notAfter: new Date(Date.now() + to * day),
 });
 
-/** Files as a user has them, and how to write others in their place. */
-async function ownFiles() {
+/** Certificate and key files of a user; `put` replaces both. */
+async function userFiles() {
 	const folder = await tempDir();
 	const files = {certificate: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem')};
 	const authority = await issueAuthority('my own', validity());
@@ -26,8 +26,8 @@ async function ownFiles() {
 	return {folder, files, put, ca: authority.certificate};
 }
 
-test('each is shown for its name and no other', async () => {
-	const [one, two] = [await ownFiles(), await ownFiles()];
+test('each configured certificate is served only for its name', async () => {
+	const [one, two] = [await userFiles(), await userFiles()];
 	await one.put('mail.example.com');
 	await two.put('*.example.com');
 	const own = [
@@ -35,30 +35,30 @@ test('each is shown for its name and no other', async () => {
 		{name: '*.example.com', ...two.files},
 	];
 	const {contextFor, ca} = await testCertificates({own});
-	expect(await verdictOn(contextFor, {ca: one.ca, servername: 'mail.example.com'})).toBe('');
-	expect(await verdictOn(contextFor, {ca: one.ca, servername: 'MAIL.example.com'})).toBe('');
-	expect(await verdictOn(contextFor, {ca: two.ca, servername: 'smtp.example.com'})).toBe('');
-	expect(await verdictOn(contextFor, {ca, servername: 'localhost'})).toBe('');
+	expect(await handshakeError(contextFor, {ca: one.ca, servername: 'mail.example.com'})).toBe('');
+	expect(await handshakeError(contextFor, {ca: one.ca, servername: 'MAIL.example.com'})).toBe('');
+	expect(await handshakeError(contextFor, {ca: two.ca, servername: 'smtp.example.com'})).toBe('');
+	expect(await handshakeError(contextFor, {ca, servername: 'localhost'})).toBe('');
 	const shown = await Promise.all(
-		['a.b.example.com', 'example.com', null].map(name => shownFor({contextFor} as never, name)),
+		['a.b.example.com', 'example.com', null].map(name => certificateFor({contextFor} as never, name)),
 	);
 	expect(shown.map(({subjectAltName}) => subjectAltName?.includes('example.com'))).toEqual([false, false, false]);
 });
 
-test('files that change are read again, also when a link comes to lead elsewhere', async () => {
-	const {folder, files, put} = await ownFiles();
+test('changed certificate files are reloaded, also through changed symbolic links', async () => {
+	const {folder, files, put} = await userFiles();
 	let at = Date.now();
 	const now = () => new Date(at);
 	await put('first.example.com');
-	const [links, other] = [await tempDir(), await ownFiles()];
+	const [links, other] = [await tempDir(), await userFiles()];
 	const linked = {certificate: path.join(links, 'cert.pem'), key: path.join(links, 'key.pem')};
 	await symlink(files.certificate, linked.certificate);
 	await symlink(files.key, linked.key);
-	const {log, sentences} = heard();
+	const {log, messages} = recordingLog();
 	const certificates = await testCertificates({own: [{name: 'mine', ...linked}], now, log});
 	const shown = async () => {
 		at += 1000;
-		return (await shownFor(certificates, 'mine')).subjectAltName;
+		return (await certificateFor(certificates, 'mine')).subjectAltName;
 	};
 	expect(await shown()).toBe('DNS:first.example.com');
 	await put('second.example.com');
@@ -70,28 +70,28 @@ test('files that change are read again, also when a link comes to lead elsewhere
 	}
 
 	expect(await shown()).toBe('DNS:third.example.com');
-	expect(sentences).toEqual([]);
+	expect(messages).toEqual([]);
 	expect(folder).not.toBe(links);
 });
 
-test('what is bad when it is read again is told once, and the old one stays', async () => {
-	const {files, put} = await ownFiles();
+test('an invalid replacement is logged once, and the previous certificate is kept', async () => {
+	const {files, put} = await userFiles();
 	let at = Date.now();
 	await put('good.example.com');
-	const {log, sentences} = heard();
+	const {log, messages} = recordingLog();
 	const certificates = await testCertificates({own: [{name: 'mine', ...files}], now: () => new Date(at), log});
 	const shown = async () => {
 		at += 1000;
-		return (await shownFor(certificates, 'mine')).subjectAltName;
+		return (await certificateFor(certificates, 'mine')).subjectAltName;
 	};
 	await writeFile(files.key, 'nothing');
 	expect([await shown(), await shown()]).toEqual(['DNS:good.example.com', 'DNS:good.example.com']);
-	expect(sentences).toEqual([
+	expect(messages).toEqual([
 		`${files.key} is not the private key of ${files.certificate}. The key must be in PEM format, without a passphrase. Keeping the previous certificate`,
 	]);
 	await rm(files.certificate);
 	expect(await shown()).toBe('DNS:good.example.com');
-	expect(sentences).toHaveLength(2);
+	expect(messages).toHaveLength(2);
 	await put('new.example.com');
 	expect(await shown()).toBe('DNS:new.example.com');
 });
@@ -101,8 +101,8 @@ test.each([
 	['key.pem', undefined, 'key.pem cannot be read: ENOENT'],
 	['cert.pem', 'nothing', 'cert.pem does not contain a certificate in PEM format.'],
 	['key.pem', 'nothing', 'key.pem is not the private key of'],
-])('a %s that is %s is refused', async (name, content, reason) => {
-	const {folder, files, put} = await ownFiles();
+])('a %s that is %s is rejected because %s', async (name, content, reason) => {
+	const {folder, files, put} = await userFiles();
 	await put('mail.example.com');
 	await (content === undefined ? rm(path.join(folder, name)) : writeFile(path.join(folder, name), content));
 	const opening = testCertificates({own: [{name: 'mine', ...files}]});
@@ -110,8 +110,8 @@ test.each([
 	await expect(opening).rejects.toThrow(path.join(folder, reason));
 });
 
-test('a pipe is refused: nobody may ever write to it', async () => {
-	const {files, put} = await ownFiles();
+test('a named pipe is rejected as a certificate file', async () => {
+	const {files, put} = await userFiles();
 	await put('mail.example.com');
 	await rm(files.key);
 	execFileSync('mkfifo', [files.key]);
@@ -119,8 +119,8 @@ test('a pipe is refused: nobody may ever write to it', async () => {
 	await expect(opening).rejects.toThrow(new CertificateError(`${files.key} is not a file.`));
 });
 
-test('the key of another certificate is refused', async () => {
-	const [one, two] = [await ownFiles(), await ownFiles()];
+test('the key of another certificate is rejected', async () => {
+	const [one, two] = [await userFiles(), await userFiles()];
 	await one.put('mail.example.com');
 	await two.put('mail.example.com');
 	const own = [{name: 'mine', certificate: one.files.certificate, key: two.files.key}];
@@ -129,8 +129,8 @@ test('the key of another certificate is refused', async () => {
 	);
 });
 
-test('a chain that is damaged behind the first certificate is refused', async () => {
-	const {files, put} = await ownFiles();
+test('a chain that is damaged after its first certificate is rejected', async () => {
+	const {files, put} = await userFiles();
 	await put('mail.example.com');
 	const damaged = '-----BEGIN CERTIFICATE-----\nbm8=\n-----END CERTIFICATE-----\n';
 	const {certificate} = await issueLeaf(['x.test'], validity());
@@ -138,19 +138,19 @@ test('a chain that is damaged behind the first certificate is refused', async ()
 	await expect(testCertificates({own: [{name: 'mine', ...files}]})).rejects.toThrow(CertificateError);
 });
 
-test('one that has expired is shown, and the log says so', async () => {
-	const {files} = await ownFiles();
+test('an expired configured certificate is served with a warning', async () => {
+	const {files} = await userFiles();
 	const pair = await issueLeaf(['mail.example.com'], validity(-9, -1));
 	await writeFile(files.certificate, pair.certificate);
 	await writeFile(files.key, pair.key);
-	const {log, sentences} = heard();
+	const {log, messages} = recordingLog();
 	const certificates = await testCertificates({own: [{name: 'mine', ...files}], log});
-	expect(sentences).toEqual([`Certificate ${files.certificate} has expired`]);
-	expect((await shownFor(certificates, 'mine')).subjectAltName).toBe('DNS:mail.example.com');
+	expect(messages).toEqual([`Certificate ${files.certificate} has expired`]);
+	expect((await certificateFor(certificates, 'mine')).subjectAltName).toBe('DNS:mail.example.com');
 });
 
-test('the authority of clients must be a certificate', async () => {
-	const {files, ca} = await ownFiles();
+test('the client CA file must contain a certificate', async () => {
+	const {files, ca} = await userFiles();
 	await writeFile(files.certificate, ca);
 	expect((await testCertificates({clientAuthority: files.certificate})).clientAuthority).toBe(ca);
 	await writeFile(files.certificate, 'nothing');

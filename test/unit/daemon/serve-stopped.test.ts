@@ -8,34 +8,34 @@ import {tempDir} from '../../helpers/temp-dir.js';
 import {startReceiver} from '../../helpers/webhook-receiver.js';
 import {at, receive, someDelivery, someEndpoint, someInbox, someKey, someUser} from '../store/rows.js';
 
-test('what a daemon left is there as it was when it ended: nothing expires, and no webhook is sent', async () => {
+test('serving a stopped data folder expires no message and sends no webhook', async () => {
 	const dir = await tempDir();
 	const open = async () => openJsonStore({dir, log: silent});
 	const receiver = await startReceiver(200);
-	const left = await open();
+	const before = await open();
 	const user = someUser();
-	await left.users.create(user);
+	await before.users.create(user);
 	const key = generateKey();
-	await left.keys.create(someKey(user.id, {hash: hashSecret(key)}), 1);
+	await before.keys.create(someKey(user.id, {hash: hashSecret(key)}), 1);
 	const inbox = someInbox({ownerId: user.id, expiresAt: at(60)});
-	await left.inboxes.create(inbox);
-	await receive(left, inbox.id);
+	await before.inboxes.create(inbox);
+	await receive(before, inbox.id);
 	const endpoint = someEndpoint({userId: user.id, url: receiver.url});
-	await left.endpoints.create(endpoint);
+	await before.endpoints.create(endpoint);
 	const delivery = someDelivery(endpoint.id);
-	await left.deliveries.put([delivery]);
-	await left.close();
+	await before.deliveries.put([delivery]);
+	await before.close();
 
 	for (const _ of ['once', 'once more']) {
 		const {url, stop} = await serveStopped(dir, new Date(at(30)), silent);
 		const {messages} = apiClient({url, apiKey: key});
 		expect(await messages.list(inbox.address)).toMatchObject([{subject: 'Hello', text: 'hello\n'}]);
-		const ask = async (path: string) => fetch(url + path, {headers: {'X-API-Key': key}});
-		expect(await (await ask('/health')).json(), 'no mail is taken').toEqual({
+		const request = async (path: string) => fetch(url + path, {headers: {'X-API-Key': key}});
+		expect(await (await request('/health')).json(), 'no mail is taken').toEqual({
 			status: 'ok',
 			version: expect.any(String),
 		});
-		expect((await ask('/daemon')).status).toBe(503);
+		expect((await request('/daemon')).status).toBe(503);
 		await stop();
 	}
 

@@ -1,8 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {beforeAll, expect, test} from 'vitest';
 import {Tinbox} from '../../helpers/tinbox.js';
+import {DaemonMetrics} from './daemon-metrics.js';
 import type {Family} from './exposition.js';
-import {Measured} from './read-metrics.js';
 
 type Target = {readonly refId: string; readonly expr: string; readonly legendFormat: string};
 type Panel = {
@@ -18,24 +18,24 @@ const board = JSON.parse(readFileSync(new URL('../../../docs/grafana.json', impo
 const panels: readonly Panel[] = board.panels;
 const queries = panels.flatMap(({title, targets = []}) => targets.map(target => ({title, ...target})));
 
-/** What Prometheus adds to every sample. */
-const added = ['instance', 'job'];
+/** Labels that Prometheus adds to every sample. */
+const prometheusLabels = ['instance', 'job'];
 
 let families: ReadonlyMap<string, Family>;
 beforeAll(async () => {
 	const tinbox = await Tinbox.open();
 	const client = {host: '127.0.0.1', helo: null};
 	tinbox.services.refusals.add({client, stage: 'rcpt', addresses: [null], reply: '550 5.1.1 No', reason: 'no'});
-	({families} = await Measured.of(tinbox));
+	({families} = await DaemonMetrics.scrape(tinbox));
 	await tinbox.close();
 });
 
-/** The family of a metric, which for a histogram has other names. */
+/** Metric family of a metric name, which has a suffix for histograms. */
 function familyOf(name: string): Family | undefined {
 	return families.get(name) ?? families.get(name.replace(/_(?:bucket|count|sum)$/, ''));
 }
 
-/** The metrics of a query, and what is done to each. */
+/** Metric names in a query, and whether each is passed to `rate`. */
 function metricsIn(expr: string) {
 	return [...expr.matchAll(/(\w+)\(([a-z]\w*)\{|([a-z]\w*)\{/g)].map(([, call = '', inCall, alone]) => ({
 		name: inCall ?? alone ?? '',
@@ -43,7 +43,7 @@ function metricsIn(expr: string) {
 	}));
 }
 
-/** The labels that a query selects, sums up by or shows. */
+/** Labels that a query selects, groups by or displays. */
 function labelsIn({expr, legendFormat}: Target): readonly string[] {
 	const selected = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inside = '']) => inside.match(/\w+(?==)/g) ?? []);
 	const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, inside = '']) => inside.split(/,\s*/));
@@ -51,7 +51,7 @@ function labelsIn({expr, legendFormat}: Target): readonly string[] {
 	return [...selected, ...grouped, ...shown];
 }
 
-test.each(queries)('$title: $legendFormat asks for what a daemon tells', target => {
+test.each(queries)('the Grafana query "$title: $legendFormat" uses metrics and labels of a daemon', target => {
 	const metrics = metricsIn(target.expr);
 	expect(metrics).toHaveLength(1);
 	for (const {name, isRate} of metrics) {
@@ -59,17 +59,17 @@ test.each(queries)('$title: $legendFormat asks for what a daemon tells', target 
 		expect(family, name).toBeDefined();
 		expect(isRate, `${name} is a ${family?.type}`).toBe(family?.type !== 'gauge');
 		expect(family?.samples.map(sample => sample.name)).toContain(name);
-		const known = new Set([...added, ...(family?.samples ?? []).flatMap(({labels}) => Object.keys(labels))]);
+		const known = new Set([...prometheusLabels, ...(family?.samples ?? []).flatMap(({labels}) => Object.keys(labels))]);
 		expect(labelsIn(target).filter(label => !known.has(label))).toEqual([]);
 	}
 });
 
-test('the board shows all that is measured of mail', () => {
+test('the Grafana board shows every metric of tinbox', () => {
 	const shown = new Set(queries.flatMap(({expr}) => metricsIn(expr)).map(({name}) => familyOf(name)?.name));
 	expect([...families.keys()].filter(name => name.startsWith('tinbox_') && !shown.has(name))).toEqual([]);
 });
 
-test('the board is one that Grafana takes', () => {
+test('the Grafana board has the structure that Grafana imports', () => {
 	expect(board).toMatchObject({id: null, uid: 'tinbox', title: 'tinbox', schemaVersion: expect.any(Number)});
 	const [datasource, instance] = board.templating.list;
 	expect(datasource).toMatchObject({name: 'datasource', type: 'datasource', query: 'prometheus'});

@@ -1,7 +1,7 @@
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {World} from './world.js';
 
-/** How often each status came. */
+/** Number of responses per status. */
 async function statuses(requests: ReadonlyArray<Promise<number>>): Promise<Readonly<Record<number, number>>> {
 	const counts: Record<number, number> = {};
 	for (const status of await Promise.all(requests)) {
@@ -11,16 +11,16 @@ async function statuses(requests: ReadonlyArray<Promise<number>>): Promise<Reado
 	return counts;
 }
 
-/** What holds however many requests come in the same moment. */
-export function describeAtOnce(open: () => Promise<World>): void {
-	const opened = async () => {
+/** Tests limits that hold for any number of concurrent requests. */
+export function describeConcurrency(open: () => Promise<World>): void {
+	const openForTest = async () => {
 		const world = await open();
 		onTestFinished(async () => world.close());
 		return world;
 	};
-	describe('fifty requests at once', () => {
+	describe('fifty concurrent requests', () => {
 		test('never invite more people than the plan allows', async () => {
-			const world = await opened();
+			const world = await openForTest();
 			await world.setPlan('owner', 'pro');
 			const invites = world
 				.addresses(50)
@@ -29,14 +29,14 @@ export function describeAtOnce(open: () => Promise<World>): void {
 		});
 
 		test('never open two invites for one address', async () => {
-			const world = await opened();
+			const world = await openForTest();
 			const body = {email: 'new@example.com'};
 			const invites = times(50, async () => world.status('POST /teams/{team}/invite', "owner's token", body));
 			expect(await statuses(invites)).toEqual({201: 1, 409: 49});
 		});
 
 		test('never accept an invite twice', async () => {
-			const world = await opened();
+			const world = await openForTest();
 			await world.invite('guest@example.com');
 			const body = {token: '{invite}'};
 			const accepts = times(50, async () => world.status('POST /teams/invites/accept', "guest's token", body));
@@ -44,15 +44,15 @@ export function describeAtOnce(open: () => Promise<World>): void {
 			expect(await world.answer('GET /teams/{team}', "guest's token")).toMatchObject({members: [{}, {}, {}, {}]});
 		});
 
-		test('never make more teams than the plan allows', async () => {
-			const world = await opened();
+		test('never create more teams than the plan allows', async () => {
+			const world = await openForTest();
 			await world.setPlan('owner', 'pro');
 			const teams = times(50, async () => world.status('POST /teams', "owner's token", {name: 'Blue'}));
 			expect(await statuses(teams)).toEqual({201: 4, 403: 46});
 		});
 
-		test('never make more keys than the plan allows, nor more than ten in a minute', async () => {
-			const world = await opened();
+		test('never create more keys than the plan allows, or more than ten in a minute', async () => {
+			const world = await openForTest();
 			await world.setPlan('guest', 'starter');
 			const few = times(50, async () => world.status('POST /inboxes/keys', "guest's token"));
 			expect((await statuses(few))[201]).toBe(3);
@@ -60,8 +60,8 @@ export function describeAtOnce(open: () => Promise<World>): void {
 			expect(await statuses(many)).toEqual({201: 10, 429: 40});
 		});
 
-		test('never make two users of one address', async () => {
-			const world = await opened();
+		test('never create two users with one address', async () => {
+			const world = await openForTest();
 			const body = {name: 'New', email: 'new@example.com'};
 			const users = times(50, async () => world.status('POST /users', 'operator', body));
 			expect(await statuses(users)).toEqual({201: 1, 409: 49});

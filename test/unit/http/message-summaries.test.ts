@@ -4,7 +4,7 @@ import {mail, openTinbox} from '../../helpers/tinbox.js';
 
 const defaults = {name: null, teamId: null, claim: null, ttlSeconds: null};
 
-test('a list of summaries reads no mail, and holds what whole messages hold', async () => {
+test('a list of summaries has the fields of whole messages and parses no mail', async () => {
 	let read = 0;
 	const tinbox = await openTinbox({
 		wrapParser: parser => ({
@@ -39,7 +39,7 @@ test('a list of summaries reads no mail, and holds what whole messages hold', as
 	expect(await response.json()).toMatchObject([{subject: 'Second', codes: []}, whole]);
 });
 
-test('summaries are waited for as whole messages are', async () => {
+test('a wait for summaries returns the first matching message', async () => {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann');
 	const {messages} = apiClient({url: tinbox.url, apiKey: key});
@@ -56,7 +56,7 @@ test.each([
 	['/messages?fields=all', 'fields'],
 	['/messages?before=latest', 'before'],
 	['/messages?match=pattern&subject=/(/', 'subject'],
-])('%s is refused by its field', async (target, field) => {
+])('%s is rejected with the name of the invalid parameter', async (target, field) => {
 	const tinbox = await openTinbox();
 	const {key} = await tinbox.user('ann');
 	const response = await tinbox.request('GET', target, {key});

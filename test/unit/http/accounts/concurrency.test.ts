@@ -1,0 +1,4 @@
+import {ClockedWorld} from './clocked-world.js';
+import {describeConcurrency} from './concurrency.js';
+
+describeConcurrency(async () => ClockedWorld.open());

@@ -143,7 +143,7 @@ async function collect(file, found = new Map(), seen = new Set()) {
 
 /** With the comment before it, up to the next one: the compiler indents whatever is inside. */
 const declarationPattern =
-	/(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export (?:declare )?(?:type|class|function|const) (\w+)\b.*\n(?:[ }].*\n|\n)*/gm;
+	/(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^(?:export )?(?:declare )?(?:type|class|function|const) (\w+)\b.*\n(?:[ }].*\n|\n)*/gm;
 
 /**
  * What is exported, and what that needs.

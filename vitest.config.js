@@ -57,7 +57,7 @@ const onlyInFull = [
 	'test/unit/mime/templates/fill-template',
 	'test/unit/send/{hostile,json}',
 	'test/unit/services/accounts/*.property',
-	'test/unit/smtp/{leaving,smuggling}',
+	'test/unit/smtp/{disconnects,smuggling}',
 	'test/unit/tls/{authority,wrong-certificates}',
 ];
 

@@ -2,7 +2,7 @@ import {expect} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
 import {presetFault} from '../../src/contract/fault-presets.js';
 import {openTinbox} from '../helpers/tinbox.js';
-import {RawClient} from '../unit/smtp/smtp-test.js';
+import {RawClient} from '../unit/smtp/test-server.js';
 import {normalize} from './transcript.js';
 
 const greeting = ['EHLO client.test'];
@@ -65,7 +65,7 @@ export async function recordSmtp(): Promise<string> {
 		}
 
 		client.send('QUIT\r\n');
-		await client.ended();
+		await client.closed();
 		lines.push('');
 	};
 	for (const [title, commands] of Object.entries(sessions)) {

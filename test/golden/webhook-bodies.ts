@@ -5,7 +5,7 @@ import {endpointFormats} from '../../src/contract/constants.js';
 import {presetFault} from '../../src/contract/fault-presets.js';
 import type {SendWebhook} from '../../src/domain/webhooks/delivery.js';
 import {mail, openTinbox} from '../helpers/tinbox.js';
-import {RawClient} from '../unit/smtp/smtp-test.js';
+import {RawClient} from '../unit/smtp/test-server.js';
 import {normalize} from './transcript.js';
 
 /** Signatures with a random part, and random ids of the provider formats. */

@@ -1,10 +1,10 @@
 import {execFileSync} from 'node:child_process';
 import {cpSync, existsSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
-import {limits} from '../../unit/send/conformance/limits.js';
+import {limits} from '../../unit/send/conformance/sdk-limits.js';
 
 /**
- * @typedef {import('../../unit/send/conformance/limits.js').Limit} Limit
+ * @typedef {import('../../unit/send/conformance/sdk-limits.js').Limit} Limit
  *
  * @typedef {object} SendingProgram sends mails by an SDK
  * @property {keyof typeof limits | 'ses'} provider as in the path of its address

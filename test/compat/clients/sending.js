@@ -7,14 +7,14 @@ import {once} from 'node:events';
 import {text} from 'node:stream/consumers';
 import {isDeepStrictEqual} from 'node:util';
 import {createClient} from '../../../dist/client.js';
-import {expressible} from '../../unit/send/conformance/limits.js';
-import {mails} from '../../unit/send/conformance/mails.js';
-import {shownMail, toBeShown} from '../../unit/send/conformance/shown.js';
+import {mails} from '../../unit/send/conformance/requested-mails.js';
+import {expressible} from '../../unit/send/conformance/sdk-limits.js';
+import {expectedMessage, normalizedMessage} from '../../unit/send/conformance/stored-mail.js';
 import {sendingPrograms} from './sending-programs.js';
 
 /**
  * @typedef {import('./sending-programs.js').SendingProgram} SendingProgram
- * @typedef {import('../../unit/send/conformance/mails.js').AskedMail} AskedMail
+ * @typedef {import('../../unit/send/conformance/requested-mails.js').RequestedMail} RequestedMail
  */
 
 const {inboxes, messages} = createClient();
@@ -87,7 +87,7 @@ async function results([command = '', ...args], given) {
  * What is shown otherwise than asked for; null for nothing.
  * @param {string} inboxId
  * @param {string | undefined} id
- * @param {AskedMail} asked
+ * @param {RequestedMail} asked
  */
 async function difference(inboxId, id, asked) {
 	if (id === undefined) {
@@ -98,8 +98,8 @@ async function difference(inboxId, id, asked) {
 		attachment: (/** @type {string} */ attachmentId) => messages.attachment(inboxId, id, attachmentId),
 		request: () => messages.request(inboxId, id),
 	};
-	const shown = await shownMail(await messages.get(inboxId, id), reader, asked);
-	const wanted = toBeShown(asked);
+	const shown = await normalizedMessage(await messages.get(inboxId, id), reader, asked);
+	const wanted = expectedMessage(asked);
 	const fields = /** @type {Array<keyof typeof wanted>} */ (Object.keys(wanted));
 	const wrong = fields.filter(field => !isDeepStrictEqual(shown[field], wanted[field]));
 	const sentences = wrong.map(

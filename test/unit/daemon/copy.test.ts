@@ -9,7 +9,7 @@ import {copyBetween} from '../../../src/daemon/copy.js';
 import {StoreError} from '../../../src/lib/errors.js';
 import {Cluster} from '../../helpers/postgres-cluster.js';
 import {fill, fullContent} from '../store/copy-rows.js';
-import {openStore, rememberingLog, temporaryFolder} from '../store/json-fixture.js';
+import {openStore, recordingLog, temporaryFolder} from '../store/json-fixture.js';
 import {hasNoPostgres} from '../store/postgres-fixture.js';
 
 describe.skipIf(hasNoPostgres)('a store copy whose database stops', {timeout: 120_000}, () => {
@@ -32,7 +32,7 @@ describe.skipIf(hasNoPostgres)('a store copy whose database stops', {timeout: 12
 			onTestFinished(async () => rm(folder, {recursive: true, force: true}));
 		}
 
-		const places = {from, to: cluster.url(await cluster.createDatabase()), keyFile, log: rememberingLog().log};
+		const places = {from, to: cluster.url(await cluster.createDatabase()), keyFile, log: recordingLog().log};
 		let stopping: Promise<unknown> | undefined;
 		const interrupted = copyBetween(places, {
 			onProgress: ({done}) => {

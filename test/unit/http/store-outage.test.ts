@@ -4,7 +4,7 @@ import {AppError} from '../../../src/domain/errors.js';
 import type {Store} from '../../../src/store/port.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {mail, openTinbox} from '../../helpers/tinbox.js';
-import {RawClient} from '../smtp/smtp-test.js';
+import {RawClient} from '../smtp/test-server.js';
 
 /** Opens a tinbox whose store can lose and regain its keys and inboxes. */
 async function openWithOutage() {
@@ -74,7 +74,7 @@ describe('during an outage of the store', () => {
 	test('mail gets 451, and the SMTP session continues', async () => {
 		const {tinbox, setAway, inbox} = await openWithOutage();
 		setAway();
-		const client = await RawClient.greeted(tinbox.smtp.port);
+		const client = await RawClient.open(tinbox.smtp.port);
 		await client.say('MAIL FROM:<app@example.test>');
 		expect(await client.say(`RCPT TO:<${inbox.address}>`)).toBe('451 4.3.0 The database is away.');
 		setAway(false);

@@ -3,7 +3,7 @@ import type {Worker} from 'node:worker_threads';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {TaskFailure, WorkerPool} from '../../../src/mime/worker-pool.js';
 
-/** The threads that can perform a task, of those that start from now on. */
+/** Collects the threads that start from now on and are ready for a task. */
 function watchThreads(): ReadonlySet<Worker> {
 	const ready = new Set<Worker>();
 	const watch = (thread: Worker) => {
@@ -23,7 +23,7 @@ function openPool(): WorkerPool {
 
 const patient = {deadlineMs: 20_000};
 
-test('one owner alone has one thread, which takes memory, and several have two', async () => {
+test('the worker pool starts one thread for one owner and two for several', async () => {
 	let started = 0;
 	const watch = () => void started++;
 	process.on('worker', watch);
@@ -38,7 +38,7 @@ test('one owner alone has one thread, which takes memory, and several have two',
 	await vi.waitFor(() => expect(started).toBe(2), 20_000);
 });
 
-test('whose task ended a thread waits until there is another one, so that nobody else has to', async () => {
+test('a task that terminates its thread is rejected after the replacement thread is ready', async () => {
 	const threads = watchThreads();
 	const pool = openPool();
 	for (const owner of ['ada', 'bob']) {

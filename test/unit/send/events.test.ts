@@ -7,7 +7,7 @@ import type {EndpointFormat, WebhookEvent} from '../../../src/contract/constants
 import {createWebhookSender} from '../../../src/outbound/webhook-sender.js';
 import {Tinbox} from '../../helpers/tinbox.js';
 import {type ReceivedRequest, startReceiver} from '../../helpers/webhook-receiver.js';
-import {openSending, sendUrl} from './sending.js';
+import {openSending, sendUrl} from './send-inbox.js';
 
 const sender = createWebhookSender({allows: () => true});
 let tinbox: Tinbox;
@@ -21,18 +21,21 @@ afterAll(async () => {
 
 type MailFormat = Exclude<EndpointFormat, 'tinbox'>;
 
-/** An app whose mail comes by the API of that provider, and who is told what became of it. */
-async function openApp(format: MailFormat, options: {events?: WebhookEvent[]; login?: string; isTold?: boolean} = {}) {
+/** Opens an inbox that receives mail through the API of a provider, with an endpoint for its events. */
+async function openApp(
+	format: MailFormat,
+	options: {events?: WebhookEvent[]; login?: string; hasEndpoint?: boolean} = {},
+) {
 	const receiver = await startReceiver(200);
 	const app = await openSending(tinbox);
 	const url = receiver.url.replace('://', `://${options.login ?? ''}`);
 	const endpoint =
-		options.isTold === false ? undefined : await app.client.webhooks.create({url, format, events: options.events});
+		options.hasEndpoint === false ? undefined : await app.client.webhooks.create({url, format, events: options.events});
 	return {
 		...app,
 		receiver,
 		endpoint,
-		/** A mail as the API brings it, and the message that it is. */
+		/** Stores a mail as if sent through the API. Resolves to the id of its message. */
 		async send(provider: MailFormat | 'tinbox' = format, to: readonly string[] = [app.address]) {
 			const request = {
 				provider,
@@ -54,8 +57,8 @@ async function openApp(format: MailFormat, options: {events?: WebhookEvent[]; lo
 			const [message] = await app.list();
 			return message?.id ?? '';
 		},
-		/** The request that comes next after so many. */
-		async told(count: number): Promise<ReceivedRequest> {
+		/** Waits for exactly `count` requests, and resolves to the last one. */
+		async nthRequest(count: number): Promise<ReceivedRequest> {
 			await vi.waitFor(() => expect(receiver.requests.length).toBeGreaterThanOrEqual(count), 10_000);
 			expect(receiver.requests).toHaveLength(count);
 			return receiver.requests[count - 1] as ReceivedRequest;
@@ -67,7 +70,7 @@ function header({headers}: ReceivedRequest, name: string): string {
 	return String(headers[name] ?? '');
 }
 
-test('Resend: each event verifies with its SDK', async () => {
+test('the SDK of Resend verifies each of its events', async () => {
 	const app = await openApp('resend');
 	const secret = (await app.client.webhooks.create({url: app.receiver.url, format: 'resend', events: ['email.opened']}))
 		.secret;
@@ -80,12 +83,12 @@ test('Resend: each event verifies with its SDK', async () => {
 		text: 'Hi',
 		tags: [{name: 'kind', value: 'welcome'}],
 	});
-	await app.told(2);
+	await app.nthRequest(2);
 	const {id} = await app.only();
 	await app.client.messages.bounce(app.id, id, {status: '5.1.1'});
-	await app.told(3);
+	await app.nthRequest(3);
 	await app.client.messages.complain(app.id, id);
-	await app.told(4);
+	await app.nthRequest(4);
 	const bodies = app.receiver.requests.map(({body}) => JSON.parse(body));
 	expect(bodies.map(({type}) => type).sort()).toEqual([
 		'email.bounced',
@@ -119,14 +122,14 @@ test('Resend: each event verifies with its SDK', async () => {
 	expect(() => resend.webhooks.verify(signed(`${opened.body} `))).toThrow();
 });
 
-test('SendGrid: its library verifies what comes with the key that is shown', async () => {
+test('the library of SendGrid verifies its events with the displayed verification key', async () => {
 	const app = await openApp('sendgrid');
 	const id = await app.send();
-	await app.told(1);
+	await app.nthRequest(1);
 	await app.client.messages.bounce(app.id, id);
-	const bounced = await app.told(2);
+	const bounced = await app.nthRequest(2);
 	await app.client.messages.bounce(app.id, id, {status: '4.2.2'});
-	const deferred = await app.told(3);
+	const deferred = await app.nthRequest(3);
 	const events = app.receiver.requests.map(({body}) => JSON.parse(body)[0]);
 	expect(events[0]).toMatchObject({
 		event: 'delivered',
@@ -150,14 +153,14 @@ test('SendGrid: its library verifies what comes with the key that is shown', asy
 	}
 });
 
-test('Mailgun: the signature is in the body', async () => {
+test('events of Mailgun contain a valid signature in the body', async () => {
 	const app = await openApp('mailgun');
 	const id = await app.send();
-	const delivered = JSON.parse((await app.told(1)).body);
+	const delivered = JSON.parse((await app.nthRequest(1)).body);
 	await app.client.messages.bounce(app.id, id, {status: '4.2.2'});
-	const failed = JSON.parse((await app.told(2)).body);
+	const failed = JSON.parse((await app.nthRequest(2)).body);
 	await app.client.messages.complain(app.id, id);
-	const complained = JSON.parse((await app.told(3)).body);
+	const complained = JSON.parse((await app.nthRequest(3)).body);
 	expect(delivered['event-data']).toMatchObject({
 		event: 'delivered',
 		recipient: app.address,
@@ -173,20 +176,20 @@ test('Mailgun: the signature is in the body', async () => {
 	});
 	expect(complained['event-data']).toMatchObject({event: 'complained'});
 	for (const {signature} of [delivered, failed, complained]) {
-		// As Mailgun documents it: there is no verifier in its SDK.
+		// The SDK of Mailgun has no verifier. This is the documented calculation.
 		const hmac = createHmac('sha256', app.endpoint?.secret ?? '').update(signature.timestamp + signature.token);
 		expect(signature.signature).toBe(hmac.digest('hex'));
 	}
 });
 
-test('Postmark: logs in with the user and the password of the URL', async () => {
+test('events of Postmark are sent with the user name and password of the URL', async () => {
 	const app = await openApp('postmark', {login: 'hook:pass@'});
 	const id = await app.send('postmark', [app.address, 'bob@example.com']);
-	await app.told(2);
+	await app.nthRequest(2);
 	await app.client.messages.bounce(app.id, id);
-	const bounce = await app.told(3);
+	const bounce = await app.nthRequest(3);
 	await app.client.messages.complain(app.id, id);
-	const complaint = await app.told(4);
+	const complaint = await app.nthRequest(4);
 	const delivered = app.receiver.requests.slice(0, 2).map(({body}) => JSON.parse(body));
 	expect(delivered.map(({Recipient}) => Recipient).sort()).toEqual([app.address, 'bob@example.com'].sort());
 	expect(delivered[0]).toMatchObject({
@@ -209,14 +212,14 @@ test('Postmark: logs in with the user and the password of the URL', async () => 
 	}
 });
 
-test('SES: a notification as SNS makes it, which nobody else can sign', async () => {
+test('events of SES are sent as unsigned SNS notifications', async () => {
 	const app = await openApp('ses');
 	const id = await app.send();
-	const request = await app.told(1);
+	const request = await app.nthRequest(1);
 	await app.client.messages.bounce(app.id, id);
-	await app.told(2);
+	await app.nthRequest(2);
 	await app.client.messages.complain(app.id, id);
-	await app.told(3);
+	await app.nthRequest(3);
 	expect(header(request, 'x-amz-sns-message-type')).toBe('Notification');
 	expect(header(request, 'content-type')).toBe('text/plain; charset=UTF-8');
 	const notifications = app.receiver.requests.map(({body}) => JSON.parse(body));
@@ -242,18 +245,18 @@ test('SES: a notification as SNS makes it, which nobody else can sign', async ()
 	});
 });
 
-describe('who is told', () => {
-	test('of mail that came by another API, or by SMTP, nobody', async () => {
+describe('an endpoint in the format of a provider', () => {
+	test('gets no events of mail from other APIs or SMTP', async () => {
 		const app = await openApp('resend');
 		await app.send('sendgrid');
 		await app.send('tinbox');
 		await tinbox.deliver(app.address, 'Subject: By SMTP\r\n\r\nHi');
 		await app.send('resend');
-		expect(JSON.parse((await app.told(1)).body)).toMatchObject({type: 'email.delivered'});
+		expect(JSON.parse((await app.nthRequest(1)).body)).toMatchObject({type: 'email.delivered'});
 	});
 
-	test('of a bounce without an endpoint nobody, and that is said', async () => {
-		const app = await openApp('resend', {isTold: false});
+	test('is required for a bounce of provider mail, and the error names the command', async () => {
+		const app = await openApp('resend', {hasEndpoint: false});
 		const id = await app.send();
 		await expect(app.client.messages.bounce(app.id, id)).rejects.toMatchObject({
 			code: 'no_bounce',
@@ -261,19 +264,19 @@ describe('who is told', () => {
 		});
 	});
 
-	test('of what an address asks to come back, too', async () => {
+	test('gets events requested by a recipient address', async () => {
 		const app = await openApp('resend', {events: ['email.bounced', 'email.complained']});
 		await app.send('resend', [app.address.replace('@', '+bounce@')]);
-		expect(JSON.parse((await app.told(1)).body)).toMatchObject({type: 'email.bounced'});
+		expect(JSON.parse((await app.nthRequest(1)).body)).toMatchObject({type: 'email.bounced'});
 	});
 
-	test('the log has the deliveries, and a test sends a sample of the format', async () => {
+	test('has a delivery log, and a test sends a sample event in its format', async () => {
 		const app = await openApp('sendgrid');
 		const {delivery} = await app.client.webhooks.test(app.endpoint?.id ?? '');
 		expect(delivery).toMatchObject({event: 'email.delivered', status: 'delivered'});
-		expect(JSON.parse((await app.told(1)).body)).toMatchObject([{event: 'delivered'}]);
+		expect(JSON.parse((await app.nthRequest(1)).body)).toMatchObject([{event: 'delivered'}]);
 		await app.send();
-		await app.told(2);
+		await app.nthRequest(2);
 		const {deliveries} = await app.client.webhooks.deliveries(app.endpoint?.id ?? '', {event: 'email.delivered'});
 		expect(deliveries).toHaveLength(2);
 	});
@@ -284,15 +287,15 @@ test.each<[EndpointFormat, object, string]>([
 	['tinbox', {events: ['email.bounced']}, 'events'],
 	['resend', {secret: 'a secret'}, 'secret'],
 	['resend', {url: 'http://user:pass@127.0.0.1:9/'}, 'url'],
-])('an endpoint in the format of %s refuses %j', async (format, given, field) => {
+])('an endpoint in the format of %s rejects %j', async (format, fields, invalidField) => {
 	const {client} = await openSending(tinbox);
-	await expect(client.webhooks.create({url: 'http://127.0.0.1:9/', format, ...given})).rejects.toMatchObject({
+	await expect(client.webhooks.create({url: 'http://127.0.0.1:9/', format, ...fields})).rejects.toMatchObject({
 		code: 'invalid_input',
-		message: expect.stringContaining(`"${field}"`),
+		message: expect.stringContaining(`"${invalidField}"`),
 	});
 });
 
-test('a secret of one’s own has the same key everywhere', async () => {
+test('endpoints with the same custom secret have the same verification key', async () => {
 	const {client} = await openSending(tinbox);
 	const endpoints = [1, 2].map(async () =>
 		client.webhooks.create({url: 'http://127.0.0.1:9/', format: 'sendgrid', secret: 'the same'}),

@@ -14,7 +14,7 @@ test.each([
 	['Ann "A" Lee <ann@example.com>', 'Ann "A" Lee', 'ann@example.com'],
 	['Zoë 🎉 <zoë@bücher.example>', 'Zoë 🎉', 'zoë@bücher.example'],
 	['a.b+c/d=e@localhost', '', 'a.b+c/d=e@localhost'],
-])('%s is read', (text, name, address) => {
+])('the mailbox %s is parsed', (text, name, address) => {
 	expect(readNamedAddress(text)).toEqual({name, address});
 });
 
@@ -24,11 +24,11 @@ test.each([
 	...['"Ann" A <a@b.test>', 'undisclosed-recipients:;', 'team: a@b.test;'],
 	...['Ann\r\nBcc: x@y.test <a@b.test>', '"Ann\nBcc: x@y.test" <a@b.test>', 'a@b.test\r\nBcc: x@y.test', 'a\0@b.test'],
 	`${'a'.repeat(316)}@b.test`,
-])('%j is refused', text => {
+])('the mailbox %j is rejected', text => {
 	expect(readNamedAddress(text)).toBeUndefined();
 });
 
-describe('a list', () => {
+describe('a list of mailboxes', () => {
 	test('is split at the commas between mailboxes', () => {
 		expect(splitAddresses('a@b.test,"Lee, Ann \\", x" <c@d.test> ,, e@f.test,')).toEqual([
 			'a@b.test',
@@ -38,7 +38,7 @@ describe('a list', () => {
 		expect(splitAddresses(' , ')).toEqual([]);
 	});
 
-	test('of any names is read as it was written', () => {
+	test('with any names is parsed back to the same mailboxes', () => {
 		const name = fc.string({unit: 'grapheme', maxLength: 40}).filter(text => !/\p{Cc}/u.test(text));
 		const address = fc.emailAddress({size: 'small'}).filter(isAddress);
 		fc.assert(
@@ -48,7 +48,7 @@ describe('a list', () => {
 		);
 	});
 
-	test('of any text is read in linear time, and never into two lines', () => {
+	test('is parsed in linear time, and never to a value with line breaks', () => {
 		for (const piece of ['\\"', '"', '",', 'a@b.test,', '<', '>', ' <', '"\\']) {
 			const list = piece.repeat(300_000);
 			withTimeLimit(() => splitAddresses(list).map(readNamedAddress));

@@ -3,7 +3,7 @@ import FormData from 'form-data';
 import Mailgun from 'mailgun.js';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {Tinbox} from '../../helpers/tinbox.js';
-import {openSending, sendUrl} from './sending.js';
+import {openSending, sendUrl} from './send-inbox.js';
 
 const domain = 'mg.example.com';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => tinbox.close());
 
-/** An app that sends with Mailgun's SDK, which knows nothing of tinbox but its address and a key. */
+/** Opens an inbox and the SDK of Mailgun with its key. */
 async function openApp(form: ConstructorParameters<typeof Mailgun>[0] = FormData) {
 	const sending = await openSending(tinbox);
 	const url = sendUrl(tinbox, 'mailgun');
@@ -26,10 +26,10 @@ async function openApp(form: ConstructorParameters<typeof Mailgun>[0] = FormData
 			const messages = await sending.list();
 			return Promise.all(messages.map(({id}) => sending.client.messages.get(sending.id, id)));
 		},
-		/** Sends what the SDK makes of it. */
+		/** Sends a mail with the SDK. */
 		send: (mail: object) =>
 			messages.create(domain, {from: 'App <app@example.com>', to: sending.address, text: 'Hi', ...mail}),
-		/** Sends a body as it is. */
+		/** Sends a raw request. */
 		post: (body: string | URLSearchParams, headers: Record<string, string> = {}, route = 'messages') =>
 			fetch(`${url}/v3/${domain}/${route}`, {
 				method: 'POST',
@@ -39,7 +39,7 @@ async function openApp(form: ConstructorParameters<typeof Mailgun>[0] = FormData
 	};
 }
 
-/** What a call of the SDK fails with. */
+/** Error of an SDK call. */
 async function failureOf(call: Promise<unknown>) {
 	const error = await call.then(
 		() => undefined,
@@ -51,13 +51,13 @@ async function failureOf(call: Promise<unknown>) {
 describe.each([
 	['form-data', FormData],
 	['the FormData of Node', globalThis.FormData],
-] as const)('what the SDK sends with %s', (_, form) => {
+] as const)('a mail sent by the Mailgun SDK with %s', (_, form) => {
 	const open = () => openApp(form as typeof FormData);
 
-	test('is a mail, and the answer names it as Mailgun does', async () => {
+	test('is stored, and the response has the format of Mailgun', async () => {
 		const app = await open();
-		const answer = await app.send({subject: 'Your code', text: 'Your code is 123456.'});
-		expect(answer).toEqual({
+		const response = await app.send({subject: 'Your code', text: 'Your code is 123456.'});
+		expect(response).toEqual({
 			status: 200,
 			id: expect.stringMatching(/^<\d{14}\.[\da-f]{16}@mg\.example\.com>$/),
 			message: 'Queued. Thank you.',
@@ -72,13 +72,13 @@ describe.each([
 			warnings: [],
 			session: {
 				auth: {mechanism: 'API-KEY', user: app.id},
-				request: {provider: 'mailgun', path: `/v3/${domain}/messages`, id: answer.id, template: null},
+				request: {provider: 'mailgun', path: `/v3/${domain}/messages`, id: response.id, template: null},
 			},
 		});
-		expect(`<${message.message_id}>`).toBe(answer.id);
+		expect(`<${message.message_id}>`).toBe(response.id);
 	});
 
-	test('keeps text, HTML, names in every script, cc, bcc, reply-to and headers', async () => {
+	test('keeps its text, HTML, non-ASCII names, cc, bcc, reply-to and headers', async () => {
 		const app = await open();
 		await app.send({
 			from: '"Bücher, \\"Läden\\" & mehr" <app@example.com>',
@@ -119,16 +119,16 @@ describe.each([
 		expect(JSON.stringify(message.headers)).not.toContain('hidden');
 	});
 
-	test('keeps files, and pictures that the HTML shows', async () => {
+	test('keeps its files and inline images', async () => {
 		const app = await open();
-		const picture = Buffer.from('\x89PNG\r\n--x\r\n\r\n\x00\xff', 'latin1');
+		const image = Buffer.from('\x89PNG\r\n--x\r\n\r\n\x00\xff', 'latin1');
 		await app.send({
 			html: '<img src="cid:logo.png">',
 			attachment: [
 				{data: Buffer.from('Zahlen;1\r\n'), filename: 'Übersicht "数".csv', contentType: 'text/csv'},
 				{data: Buffer.alloc(0), filename: 'empty.txt'},
 			],
-			inline: {data: picture, filename: 'logo.png'},
+			inline: {data: image, filename: 'logo.png'},
 		});
 		const message = await app.only();
 		expect(message.attachments).toHaveLength(3);
@@ -145,10 +145,10 @@ describe.each([
 			]),
 		);
 		const logo = message.attachments.find(({filename}) => filename === 'logo.png');
-		expect(await app.attachment(message.id, logo?.id ?? '')).toEqual(picture);
+		expect(await app.attachment(message.id, logo?.id ?? '')).toEqual(image);
 	});
 
-	test('may be in MIME', async () => {
+	test('may be a MIME message', async () => {
 		const app = await open();
 		const mime = [
 			'From: App <app@example.com>',
@@ -170,8 +170,8 @@ describe.each([
 	});
 });
 
-describe('what else Mailgun does', () => {
-	test('keeps tags and variables', async () => {
+describe('the Mailgun API', () => {
+	test('stores tags and variables', async () => {
 		const app = await openApp();
 		await app.send({
 			'o:tag': ['invoices', 'monthly'],
@@ -191,7 +191,7 @@ describe('what else Mailgun does', () => {
 		expect(JSON.stringify(headers)).not.toContain('X-Mailgun');
 	});
 
-	test('sends one mail to each recipient that has variables', async () => {
+	test('sends one mail to each recipient with variables', async () => {
 		const app = await openApp();
 		await app.send({
 			to: [app.address, 'Bob <bob@example.com>'],
@@ -219,7 +219,7 @@ describe('what else Mailgun does', () => {
 		}
 	});
 
-	test('keeps which template is asked for', async () => {
+	test('stores the requested template and its data', async () => {
 		const app = await openApp();
 		await app.send({text: undefined, template: 'welcome', 't:variables': '{"code": "123456"}', 'v:name': 'Ann'});
 		const {id, session} = await app.only();
@@ -235,7 +235,7 @@ describe('what else Mailgun does', () => {
 		});
 	});
 
-	test('takes a large file', async () => {
+	test('accepts a large file', async () => {
 		const app = await openApp();
 		const data = randomBytes(1024 * 1024);
 		await app.send({attachment: {data, filename: 'large.bin'}});
@@ -243,14 +243,14 @@ describe('what else Mailgun does', () => {
 		expect((await app.attachment(id, attachments[0]?.id ?? '')).equals(data)).toBe(true);
 	});
 
-	test('takes a form without files', async () => {
+	test('accepts a URL-encoded form', async () => {
 		const app = await openApp();
 		const body = new URLSearchParams({from: 'Ünal <a@example.com>', to: app.address, subject: 'A & B', text: 'é'});
 		expect((await app.post(body)).status).toBe(200);
 		expect(await app.only()).toMatchObject({from_name: 'Ünal', subject: 'A & B', text: expect.stringContaining('é')});
 	});
 
-	test('says what of a request is not done', async () => {
+	test('warns about options without effect', async () => {
 		const app = await openApp();
 		await app.send({
 			'o:testmode': true,
@@ -282,41 +282,41 @@ describe('what else Mailgun does', () => {
 	});
 });
 
-describe('what Mailgun refuses', () => {
+describe('the Mailgun API', () => {
 	const many = Array.from({length: 1001}, (_, index) => `user-${index}@example.com`);
 
-	const cases: ReadonlyArray<readonly [what: string, mail: object, message: string]> = [
-		['no sender', {from: ''}, 'from parameter is missing'],
-		['a wrong sender', {from: 'nobody'}, 'from parameter is not a valid address. please check documentation'],
-		['no recipient', {to: ''}, 'to parameter is missing'],
-		['a wrong recipient', {to: 'Ann <ann>'}, 'to parameter is not a valid address. please check documentation'],
-		['a wrong cc', {cc: ['a@example.com', 'b']}, 'cc parameter is not a valid address. please check documentation'],
-		['a wrong bcc', {bcc: 'a b@example.com'}, 'bcc parameter is not a valid address. please check documentation'],
+	const cases: ReadonlyArray<readonly [title: string, mail: object, message: string]> = [
+		['a missing sender', {from: ''}, 'from parameter is missing'],
+		['an invalid sender', {from: 'nobody'}, 'from parameter is not a valid address. please check documentation'],
+		['a missing recipient', {to: ''}, 'to parameter is missing'],
+		['an invalid recipient', {to: 'Ann <ann>'}, 'to parameter is not a valid address. please check documentation'],
+		['an invalid cc', {cc: ['a@example.com', 'b']}, 'cc parameter is not a valid address. please check documentation'],
+		['an invalid bcc', {bcc: 'a b@example.com'}, 'bcc parameter is not a valid address. please check documentation'],
 		['too many recipients', {to: many}, 'Too many recipients; max is 1000'],
-		['no content', {text: ''}, "Need at least one of 'text' or 'html' parameters specified"],
+		['missing content', {text: ''}, "Need at least one of 'text' or 'html' parameters specified"],
 		['HTML and a template', {html: 'a', template: 'b'}, "Only one parameters 'html' or 'template' is allowed"],
 		[
 			'long options',
 			{'v:a': 'x'.repeat(16_384)},
 			'Send options (parameters starting with o:, h:, or v:) are limited to 16 kB total',
 		],
-		['a header beyond ASCII', {'h:Ü': 'a'}, 'Header name must be pure ASCII: Ü'],
-		['a wrong time', {'o:deliverytime': 'soon'}, 'soon is not an RFC-2822 compliant date'],
-		['wrong variables', {'recipient-variables': '{'}, "'recipient-variables' parameter is not a valid JSON"],
+		['a non-ASCII header name', {'h:Ü': 'a'}, 'Header name must be pure ASCII: Ü'],
+		['an invalid time', {'o:deliverytime': 'soon'}, 'soon is not an RFC-2822 compliant date'],
+		['malformed variables', {'recipient-variables': '{'}, "'recipient-variables' parameter is not a valid JSON"],
 		['a list of variables', {'recipient-variables': '[]'}, "'recipient-variables' parameter is not a valid JSON"],
-		['MIME that is no file', {message: 'From: a'}, "'message' parameter is not a file"],
+		['a MIME message that is not a file', {message: 'From: a'}, "'message' parameter is not a file"],
 	];
 
-	test('has the SDK throw and say why, and sends nothing', async () => {
+	test('rejects invalid mails with the errors of Mailgun', async () => {
 		const app = await openApp();
-		for (const [what, mail, details] of cases) {
-			expect(await failureOf(app.send(mail)), what).toEqual({type: 'MailgunAPIError', status: 400, details});
+		for (const [title, mail, details] of cases) {
+			expect(await failureOf(app.send(mail)), title).toEqual({type: 'MailgunAPIError', status: 400, details});
 		}
 
 		expect(await app.list()).toEqual([]);
 	});
 
-	test('is a key that is wrong, or none', async () => {
+	test('rejects a wrong or missing key', async () => {
 		const app = await openApp();
 		const {messages} = app.sdk(app.sendKey.replace(/.$/, last => (last === 'a' ? 'b' : 'a')));
 		const mail = {from: 'a@example.com', to: app.address, text: 'Hi'};
@@ -326,7 +326,7 @@ describe('what Mailgun refuses', () => {
 		expect([nameless.status, await nameless.text()]).toEqual([401, 'Forbidden']);
 	});
 
-	test('has the SDK throw what a fault comes to', async () => {
+	test('returns the error that corresponds to the reply of a fault', async () => {
 		const app = await openApp();
 		for (const [reply, status, details] of [
 			[
@@ -346,7 +346,7 @@ describe('what Mailgun refuses', () => {
 		expect(await app.list()).toHaveLength(1);
 	});
 
-	test('is mail from domains that are not verified, where some are', async () => {
+	test('rejects unverified sender domains if verified domains are configured', async () => {
 		const strict = await Tinbox.open({settings: {sendVerifiedDomains: ['verified.example']}});
 		onTestFinished(() => strict.close());
 		const {messages} = new Mailgun(FormData).client({username: 'api', key: 'any', url: sendUrl(strict, 'mailgun')});
@@ -359,21 +359,21 @@ describe('what Mailgun refuses', () => {
 		expect(await messages.create('verified.example', mail)).toMatchObject({status: 200});
 	});
 
-	test('is another type, route, domain, or a form that is none', async () => {
+	test('rejects another content type, a malformed form, an unknown route and an invalid domain', async () => {
 		const app = await openApp();
-		const answer = async (given: Promise<Response>) => {
-			const response = await given;
+		const responseOf = async (pending: Promise<Response>) => {
+			const response = await pending;
 			return [response.status, ((await response.json()) as {message: string}).message];
 		};
-		expect(await answer(app.post('{}', {'Content-Type': 'application/json'}))).toEqual([
+		expect(await responseOf(app.post('{}', {'Content-Type': 'application/json'}))).toEqual([
 			415,
 			"Invalid request content type. Expecting 'multipart/form-data' or 'application/x-www-form-urlencoded'",
 		]);
-		expect(await answer(app.post('a', {'Content-Type': 'multipart/form-data; boundary=b'}))).toEqual([
+		expect(await responseOf(app.post('a', {'Content-Type': 'multipart/form-data; boundary=b'}))).toEqual([
 			400,
 			'malformed multipart/form-data request',
 		]);
-		expect(await answer(app.post('a', {}, 'nothing'))).toEqual([404, expect.stringContaining('/messages')]);
+		expect(await responseOf(app.post('a', {}, 'nothing'))).toEqual([404, expect.stringContaining('/messages')]);
 		const {messages} = app.sdk(app.sendKey);
 		expect(await failureOf(messages.create('a b', {to: app.address, text: 'a'}))).toEqual({
 			type: 'MailgunAPIError',

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {readMultipart} from '../../../src/send/mailgun/form.js';
 import {withTimeLimit} from '../../helpers/time-limit.js';
 
-/** What browsers and Node write into names as it is. */
+/** Names that FormData does not escape. */
 const name = fc.string({unit: 'grapheme', minLength: 1}).filter(text => !/[\\%\p{Cc}]/u.test(text));
 
 const field = fc.record({name, text: fc.string({unit: 'grapheme'})});
@@ -20,11 +20,11 @@ async function bodyOf(form: FormData) {
 	return {boundary, body: Buffer.from(await response.arrayBuffer())};
 }
 
-test('any form is read as it was written', async () => {
+test('any multipart form is parsed back to its fields', async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.array(fc.oneof(field, file), {minLength: 1}), async given => {
+		fc.asyncProperty(fc.array(fc.oneof(field, file), {minLength: 1}), async fields => {
 			const form = new FormData();
-			for (const one of given) {
+			for (const one of fields) {
 				if ('text' in one) {
 					form.append(one.name, one.text);
 				} else {
@@ -33,16 +33,16 @@ test('any form is read as it was written', async () => {
 			}
 
 			const {boundary, body} = await bodyOf(form);
-			const read = readMultipart(body, boundary, given.length);
+			const read = readMultipart(body, boundary, fields.length);
 			expect(read?.map(({name, filename, value}) => ({name, filename, value: value.toString('hex')}))).toEqual(
-				given.map(one => ({
+				fields.map(one => ({
 					name: one.name,
 					filename: 'text' in one ? undefined : one.filename,
-					// Texts are sent with line ends of CR and LF.
+					// Text fields are sent with CRLF line ends.
 					value: Buffer.from('text' in one ? one.text.replace(/\r?\n|\r/g, '\r\n') : one.bytes).toString('hex'),
 				})),
 			);
-			expect(readMultipart(body, boundary, given.length - 1)).toBeUndefined();
+			expect(readMultipart(body, boundary, fields.length - 1)).toBeUndefined();
 		}),
 	);
 });
@@ -53,7 +53,7 @@ test.each([
 	['without quotes', 'name=a; filename=a.txt', 'a.txt'],
 	['of RFC 5987', `name="a"; filename="x.txt"; filename*=utf-8''%C3%BC.txt`, 'ü.txt'],
 	['empty', 'name="a"; filename=""', ''],
-])('a name of a file is read: %s', (_, parameters, filename) => {
+])('a file name is parsed: %s', (_, parameters, filename) => {
 	const body = `--b\r\nContent-Disposition: form-data; ${parameters}\r\nContent-Type: text/plain\r\n\r\n1\r\n--b--\r\n`;
 	expect(readMultipart(Buffer.from(body), 'b', 10)).toEqual([
 		{name: 'a', filename, contentType: 'text/plain', value: Buffer.from('1')},
@@ -61,15 +61,15 @@ test.each([
 });
 
 test.each([
-	['nothing', ''],
-	['no end', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1'],
-	['no name', '--b\r\nContent-Type: text/plain\r\n\r\n1\r\n--b--\r\n'],
-	['no head', '--b\r\n--b--'],
-])('a body that has %s is none', (_, body) => {
+	['no content', ''],
+	['no closing boundary', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1'],
+	['a part without a name', '--b\r\nContent-Type: text/plain\r\n\r\n1\r\n--b--\r\n'],
+	['a part without headers', '--b\r\n--b--'],
+])('a multipart body with %s is rejected', (_, body) => {
 	expect(readMultipart(Buffer.from(body), 'b', 10)).toBeUndefined();
 });
 
-test('takes linear time', () => {
+test('parsing a multipart body takes linear time', () => {
 	withTimeLimit(() => {
 		readMultipart(Buffer.from('--b\r\nx: y\r\n\r\n'.repeat(500_000)), 'b', 10_000);
 		readMultipart(Buffer.from(`--b\r\n\r\n${'\r\n--'.repeat(5_000_000)}`), 'b', 10_000);

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {Errors, ServerClient} from 'postmark';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openTinbox, Tinbox} from '../../helpers/tinbox.js';
-import {openSending, sendUrl} from './sending.js';
+import {openSending, sendUrl} from './send-inbox.js';
 
 let tinbox: Tinbox;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ function clientOf(token: string, url: string): ServerClient {
 async function open() {
 	const sending = await openSending(tinbox);
 	const url = sendUrl(tinbox, 'postmark');
-	/** Sends a body as it is. */
+	/** Sends a raw request. */
 	const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
 		const response = await fetch(url + path, {
 			method: 'POST',
@@ -44,8 +44,8 @@ const sent = {
 	Message: 'OK',
 };
 
-describe('a mail', () => {
-	test('in text is what was asked for, and the answer has its id', async () => {
+describe('a mail sent with Postmark', () => {
+	test('has the requested text, and the response has its id', async () => {
 		const {postmark, only} = await open();
 		const answer = await postmark.sendEmail(plain);
 		expect(answer).toEqual({...sent, To: 'ann@example.com'});
@@ -66,7 +66,7 @@ describe('a mail', () => {
 		});
 	});
 
-	test('has its HTML, and its text beside it', async () => {
+	test('has its HTML and a text', async () => {
 		const html = await open();
 		await html.postmark.sendEmail({From: 'a@b.test', To: 'c@d.test', Subject: '', HtmlBody: '<p>Hi <b>you</b></p>'});
 		expect(await html.only()).toMatchObject({subject: '', html: '<p>Hi <b>you</b></p>\n', text: 'Hi you'});
@@ -100,7 +100,7 @@ describe('a mail', () => {
 		expect(message.warnings).toEqual([]);
 	});
 
-	test('is in Unicode everywhere', async () => {
+	test('keeps Unicode in all fields', async () => {
 		const {postmark, only} = await open();
 		const Subject =
 			'Prüfung ✓ 日本語 — 🎉 and a subject that is longer than one line of a header, so that it is folded';
@@ -135,7 +135,7 @@ describe('a mail', () => {
 		});
 	});
 
-	test('goes to all recipients, to those of Bcc by the envelope alone', async () => {
+	test('has all recipients in its envelope, and Bcc recipients only there', async () => {
 		const {postmark, only} = await open();
 		const to = Array.from({length: 47}, (_, index) => `to${index}@b.test`);
 		await postmark.sendEmail({
@@ -153,13 +153,13 @@ describe('a mail', () => {
 		expect(JSON.stringify(message.headers)).not.toContain('secret');
 	});
 
-	test('needs no To where there is another recipient', async () => {
+	test('needs no To if it has another recipient', async () => {
 		const {postmark, only} = await open();
 		expect(await postmark.sendEmail({From: 'a@b.test', Bcc: 'c@d.test', Subject: '', TextBody: 'Hi'})).toEqual(sent);
 		expect(await only()).toMatchObject({recipients: {to: []}, envelope: {to: ['c@d.test']}});
 	});
 
-	test('has its headers, and its tag and metadata beside it', async () => {
+	test('keeps its headers, tag and metadata', async () => {
 		const {postmark, only} = await open();
 		await postmark.sendEmail({
 			...plain,
@@ -182,7 +182,7 @@ describe('a mail', () => {
 		expect(message.headers).toEqual(expect.arrayContaining([{name: 'X-Order', value: '7'}]));
 	});
 
-	test('of a template has its name and its data', async () => {
+	test('keeps the name and the data of its template', async () => {
 		const byAlias = await open();
 		const TemplateModel = {name: 'Ann', items: [{price: 3}]};
 		const {From, To} = plain;
@@ -190,14 +190,14 @@ describe('a mail', () => {
 		expect(answer).toEqual({...sent, To});
 		const message = await byAlias.only();
 		expect(message).toMatchObject({session: {request: {path: '/email/withTemplate', template: {id: 'welcome'}}}});
-		const asked = await byAlias.client.messages.request(byAlias.id, message.id);
-		expect(asked).toMatchObject({provider: 'postmark', data: TemplateModel});
+		const request = await byAlias.client.messages.request(byAlias.id, message.id);
+		expect(request).toMatchObject({provider: 'postmark', data: TemplateModel});
 		const byId = await open();
 		await byId.postmark.sendEmailWithTemplate({From, To, TemplateId: 1234, TemplateModel: {}});
 		expect(await byId.only()).toMatchObject({session: {request: {template: {id: '1234'}}}});
 	});
 
-	test('says in warnings what was not done', async () => {
+	test('has warnings about options without effect', async () => {
 		const {post, only} = await open();
 		const {status} = await post('/email', {
 			...plain,
@@ -219,7 +219,7 @@ describe('a mail', () => {
 		]);
 	});
 
-	test('of the token for tests is a mail like others', async () => {
+	test('with the test token is delivered to its recipients', async () => {
 		const {url, client, list} = await open();
 		const {email_address: address} = await client.inboxes.create({});
 		const answer = await clientOf('POSTMARK_API_TEST', url).sendEmail({...plain, To: address});
@@ -229,8 +229,8 @@ describe('a mail', () => {
 	});
 });
 
-describe('a batch', () => {
-	test('is answered message by message, in its order, and sends those that are right', async () => {
+describe('a Postmark batch', () => {
+	test('has a result per message in order, and its valid messages are sent', async () => {
 		const {postmark, list} = await open();
 		const answers = await postmark.sendEmailBatch([
 			{...plain, Subject: 'First'},
@@ -250,7 +250,7 @@ describe('a batch', () => {
 		expect([idOf('First'), idOf('Third')]).toEqual([answers[0], answers[2]].map(one => `${one?.MessageID}@mtasv.net`));
 	});
 
-	test('of templates, too', async () => {
+	test('with templates has a result per message', async () => {
 		const {postmark, list} = await open();
 		const {From, To} = plain;
 		const answers = await postmark.sendEmailBatchWithTemplates([
@@ -273,13 +273,13 @@ describe('a batch', () => {
 	});
 });
 
-/** What is wrong, and what the SDK throws: its code, and words of its message. */
-const wrongs: ReadonlyArray<[what: string, email: object, code: number, message: string]> = [
-	['no sender', {...plain, From: undefined}, 300, "Invalid 'From' value."],
-	['a wrong sender', {...plain, From: 'Acme'}, 300, "Invalid 'From' address: 'Acme'."],
-	['no recipient', {...plain, To: undefined}, 300, 'Zero recipients specified'],
+/** Invalid mails with the code and a part of the message that the SDK throws. */
+const invalidMails: ReadonlyArray<[title: string, email: object, code: number, message: string]> = [
+	['a missing sender', {...plain, From: undefined}, 300, "Invalid 'From' value."],
+	['an invalid sender', {...plain, From: 'Acme'}, 300, "Invalid 'From' address: 'Acme'."],
+	['a missing recipient', {...plain, To: undefined}, 300, 'Zero recipients specified'],
 	[
-		'a wrong recipient',
+		'an invalid recipient',
 		{...plain, To: 'a@b.test, World'},
 		300,
 		"Error parsing 'To': Illegal email address 'World'. It must contain the '@' symbol.",
@@ -291,18 +291,18 @@ const wrongs: ReadonlyArray<[what: string, email: object, code: number, message:
 		"Error parsing 'To': Illegal email address 'Sender'.",
 	],
 	[
-		'a recipient of two lines',
+		'a recipient with a line break',
 		{...plain, To: 'A\r\nBcc: x@y.test <a@b.test>'},
 		300,
 		"Error parsing 'To': Illegal email address",
 	],
-	['a wrong cc', {...plain, Cc: 'a b@c.test'}, 300, "Error parsing 'Cc': Illegal email address 'a b@c.test'."],
-	['a wrong bcc', {...plain, Bcc: '@c.test'}, 300, "Error parsing 'Bcc'"],
-	['a wrong reply-to', {...plain, ReplyTo: 'x'}, 300, "Error parsing 'Reply-To'"],
+	['an invalid cc', {...plain, Cc: 'a b@c.test'}, 300, "Error parsing 'Cc': Illegal email address 'a b@c.test'."],
+	['an invalid bcc', {...plain, Bcc: '@c.test'}, 300, "Error parsing 'Bcc'"],
+	['an invalid reply-to', {...plain, ReplyTo: 'x'}, 300, "Error parsing 'Reply-To'"],
 	['too many recipients', {...plain, Bcc: Array(50).fill('a@b.test').join(',')}, 300, 'Maximum of 50 recipients'],
-	['nothing in it', {...plain, TextBody: undefined}, 300, 'Provide either email TextBody or HtmlBody or both.'],
-	['a subject of two lines', {...plain, Subject: 'a\nBcc: b@c.test'}, 300, "Invalid 'Subject' value."],
-	['a subject that is none', {...plain, Subject: 7}, 403, 'Invalid request field(s) - Subject.'],
+	['no content', {...plain, TextBody: undefined}, 300, 'Provide either email TextBody or HtmlBody or both.'],
+	['a subject with a line break', {...plain, Subject: 'a\nBcc: b@c.test'}, 300, "Invalid 'Subject' value."],
+	['a subject that is not a string', {...plain, Subject: 7}, 403, 'Invalid request field(s) - Subject.'],
 	['a text that is too large', {...plain, TextBody: 'x'.repeat(5 * 1024 * 1024 + 1)}, 300, 'up to 5 MB each'],
 	['a tag that is too long', {...plain, Tag: 'x'.repeat(1001)}, 300, "Invalid 'Tag' value."],
 	[
@@ -319,31 +319,31 @@ const wrongs: ReadonlyArray<[what: string, email: object, code: number, message:
 		'limited to 10 fields',
 	],
 	[
-		'a header of two lines',
+		'a header with a line break',
 		{...plain, Headers: [{Name: 'X-A', Value: 'a\r\nBcc: b@c.test'}]},
 		300,
 		'Invalid header: "X-A".',
 	],
-	['a header that has no name', {...plain, Headers: [{Name: 'X A', Value: 'a'}]}, 300, 'Invalid header: "X A".'],
+	['a header with an invalid name', {...plain, Headers: [{Name: 'X A', Value: 'a'}]}, 300, 'Invalid header: "X A".'],
 	[
-		'a program as an attachment',
+		'an executable attachment',
 		{...plain, Attachments: [{Name: 'a.EXE', Content: 'AAAA', ContentType: 'text/plain'}]},
 		411,
 		'a.EXE',
 	],
 	[
-		'an attachment that is no Base64',
+		'an attachment with invalid Base64',
 		{...plain, Attachments: [{Name: 'a', Content: '!', ContentType: 'a/b'}]},
 		403,
 		'Attachments[0].Content',
 	],
-	['a stream for mail that comes in', {...plain, MessageStream: 'inbound'}, 1236, 'Sending is not supported'],
-	['a stream that cannot be', {...plain, MessageStream: 'No such'}, 1235, 'does not exist on this server'],
-	['a wrong way to track', {...plain, TrackLinks: 'Some'}, 403, 'TrackLinks'],
+	['an inbound stream', {...plain, MessageStream: 'inbound'}, 1236, 'Sending is not supported'],
+	['an invalid stream name', {...plain, MessageStream: 'No such'}, 1235, 'does not exist on this server'],
+	['an invalid tracking option', {...plain, TrackLinks: 'Some'}, 403, 'TrackLinks'],
 ];
 
-describe('a wrong request', () => {
-	test.each(wrongs)('with %s is refused as Postmark does', async (_what, email, code, message) => {
+describe('an invalid Postmark request', () => {
+	test.each(invalidMails)('with %s is rejected with the error of Postmark', async (_title, email, code, message) => {
 		const {postmark, list} = await open();
 		const error = await postmark.sendEmail(email as typeof plain).catch(error => error);
 		expect(error).toBeInstanceOf(code === 300 ? Errors.InvalidEmailRequestError : Errors.ApiInputError);
@@ -352,20 +352,20 @@ describe('a wrong request', () => {
 	});
 
 	test.each([
-		['that says none', {TemplateModel: {}}, 'TemplateId'],
-		['with an alias for an id', {TemplateId: 'welcome', TemplateModel: {}}, 'TemplateId'],
+		['without a name', {TemplateModel: {}}, 'TemplateId'],
+		['with an alias as its id', {TemplateId: 'welcome', TemplateModel: {}}, 'TemplateId'],
 		['without data', {TemplateAlias: 'welcome'}, 'TemplateModel'],
 		['with a text beside it', {TemplateAlias: 'welcome', TemplateModel: {}, TextBody: 'Hi'}, 'TextBody'],
-	])('of a template %s is refused', async (_what, given, field) => {
+	])('for a template %s is rejected', async (_title, fields, field) => {
 		const {postmark, list} = await open();
 		const {From, To} = plain;
-		const email = {From, To, ...given} as unknown as Parameters<typeof postmark.sendEmailWithTemplate>[0];
+		const email = {From, To, ...fields} as unknown as Parameters<typeof postmark.sendEmailWithTemplate>[0];
 		const error = await postmark.sendEmailWithTemplate(email).catch(error => error);
 		expect(error).toMatchObject({name: 'ApiInputError', code: 403, message: expect.stringContaining(field)});
 		expect(await list()).toEqual([]);
 	});
 
-	test('that is too large is refused', async () => {
+	test('above the maximum size is rejected', async () => {
 		const {postmark} = await open();
 		const Content = Buffer.alloc(8 * 1024 * 1024).toString('base64');
 		const email = {...plain, Attachments: [{Name: 'a.bin2', Content, ContentType: 'a/b', ContentID: null}]};
@@ -374,7 +374,7 @@ describe('a wrong request', () => {
 		expect(error).toMatchObject({statusCode: 413});
 	});
 
-	test('without a token, or with a wrong one, is refused', async () => {
+	test('with a missing or wrong token is rejected', async () => {
 		const {sendKey, url, list} = await open();
 		const error = await clientOf(`${sendKey.slice(0, -1)}!`, url)
 			.sendEmail(plain)
@@ -387,7 +387,7 @@ describe('a wrong request', () => {
 		expect(await list()).toEqual([]);
 	});
 
-	test('in no JSON, or of another type, is refused', async () => {
+	test('with malformed JSON or another content type is rejected', async () => {
 		const {post} = await open();
 		expect(await post('/email', '{"From":')).toMatchObject({status: 422, body: {ErrorCode: 402}});
 		expect(await post('/email', [])).toMatchObject({status: 422, body: {ErrorCode: 403}});
@@ -398,15 +398,15 @@ describe('a wrong request', () => {
 		});
 	});
 
-	test('at an unknown path is not found', async () => {
+	test('to an unknown path is rejected with 404', async () => {
 		const {postmark} = await open();
 		const error = await postmark.getServer().catch(error => error);
 		expect(error).toMatchObject({name: 'PostmarkError', statusCode: 404, message: expect.stringContaining('/email')});
 	});
 });
 
-describe('a request that is refused on the way', () => {
-	test('by a fault for now is rate-limited', async () => {
+describe('a valid Postmark request', () => {
+	test('is rate-limited by a fault with a 4xx reply', async () => {
 		const {postmark, client, id, list} = await open();
 		await client.faults.create(id, {stage: 'rcpt', reply: '451 4.7.1 Later', times: 1});
 		const error = await postmark.sendEmail(plain).catch(error => error);
@@ -416,7 +416,7 @@ describe('a request that is refused on the way', () => {
 		expect(await postmark.sendEmail(plain)).toMatchObject({ErrorCode: 0});
 	});
 
-	test('by a fault for good has an inactive recipient, whom the SDK finds', async () => {
+	test('has an inactive recipient after a fault with a 5xx reply to RCPT', async () => {
 		const {postmark, client, id, list} = await open();
 		await client.faults.create(id, {stage: 'rcpt', reply: '550 5.1.1 No such user', match: {to: 'gone@b.test'}});
 		const gone = {...plain, To: 'Gone <gone@b.test>'};
@@ -428,14 +428,14 @@ describe('a request that is refused on the way', () => {
 		expect(await list()).toHaveLength(2);
 	});
 
-	test('for want of room is an error of the server', async () => {
+	test('gets a server error after a fault with the reply 452', async () => {
 		const {postmark, client, id} = await open();
 		await client.faults.create(id, {stage: 'end', reply: '452 4.3.1 Full'});
 		const error = await postmark.sendEmail(plain).catch(error => error);
 		expect(error).toBeInstanceOf(Errors.InternalServerError);
 	});
 
-	test('because its sender has no signature says so', async () => {
+	test('is rejected if its sender domain is not verified', async () => {
 		const strict = await openTinbox({settings: {sendVerifiedDomains: ['acme.test']}});
 		const {sendKey} = await openSending(strict);
 		const postmark = clientOf(sendKey, sendUrl(strict, 'postmark'));
@@ -447,7 +447,7 @@ describe('a request that is refused on the way', () => {
 	});
 });
 
-test('a mail of several megabytes is what was asked for', async () => {
+test('a mail of several megabytes sent with Postmark is stored completely', async () => {
 	const {postmark, only, attachment} = await open();
 	const content = randomBytes(3 * 1024 * 1024);
 	const file = {

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {Resend} from 'resend';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openTinbox, Tinbox} from '../../helpers/tinbox.js';
-import {openSending, sendUrl} from './sending.js';
+import {openSending, sendUrl} from './send-inbox.js';
 
 let tinbox: Tinbox;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ async function open() {
 	const sending = await openSending(tinbox);
 	const baseUrl = sendUrl(tinbox, 'resend');
 	const resend = new Resend(sending.sendKey, {baseUrl});
-	/** Sends a body as it is. */
+	/** Sends a raw request. */
 	const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
 		const response = await fetch(baseUrl + path, {
 			method: 'POST',
@@ -33,8 +33,8 @@ const pixel = Buffer.from(
 	'base64',
 );
 
-describe('a mail', () => {
-	test('in text is what was asked for, and the answer has its id', async () => {
+describe('a mail sent with Resend', () => {
+	test('has the requested text, and the response has its id', async () => {
 		const {resend, only} = await open();
 		const {data, error} = await resend.emails.send(plain);
 		expect(error).toBeNull();
@@ -55,7 +55,7 @@ describe('a mail', () => {
 		});
 	});
 
-	test('has its HTML, and its text beside it', async () => {
+	test('has its HTML and a text', async () => {
 		const html = await open();
 		await html.resend.emails.send({from, to: 'a@b.test', subject: 'HTML', html: '<p>Hi <b>you</b></p>'});
 		expect(await html.only()).toMatchObject({html: '<p>Hi <b>you</b></p>\n', text: 'Hi you'});
@@ -93,7 +93,7 @@ describe('a mail', () => {
 		expect(message.warnings).toEqual([]);
 	});
 
-	test('takes attachments as lists of bytes, as the SDK for Python sends them', async () => {
+	test('may have attachments as lists of bytes, the format of the Python SDK', async () => {
 		const {post, only, attachment} = await open();
 		const attachments = [
 			{filename: 'a.txt', content: [...Buffer.from('bytes')]},
@@ -105,7 +105,7 @@ describe('a mail', () => {
 		expect(contents.map(String)).toEqual(['bytes', 'buffer']);
 	});
 
-	test('has attachments of any type, also of one that only mails have', async () => {
+	test('may have attachments of any type, including multipart and message types', async () => {
 		const {resend, only, attachment} = await open();
 		const content = Buffer.from('All of it');
 		const types = ['multipart/mixed', 'Multipart/Related; boundary=x', 'message/rfc822', 'nothing'];
@@ -116,7 +116,7 @@ describe('a mail', () => {
 		expect(contents.map(bytes => bytes.toString().trim())).toEqual(Array(4).fill('All of it'));
 	});
 
-	test('is in Unicode everywhere', async () => {
+	test('keeps Unicode in all fields', async () => {
 		const {resend, only} = await open();
 		const subject =
 			'Prüfung ✓ 日本語 — 🎉 and a subject that is longer than one line of a header, so that it is folded';
@@ -148,7 +148,7 @@ describe('a mail', () => {
 		});
 	});
 
-	test('goes to all recipients, to those of bcc by the envelope alone', async () => {
+	test('has all recipients in its envelope, and bcc recipients only there', async () => {
 		const {resend, only} = await open();
 		const to = Array.from({length: 50}, (_, index) => `to${index}@b.test`);
 		const {error} = await resend.emails.send({
@@ -170,7 +170,7 @@ describe('a mail', () => {
 		expect(JSON.stringify(message.headers)).not.toContain('secret');
 	});
 
-	test('has its headers, and its tags beside it', async () => {
+	test('keeps its headers and tags', async () => {
 		const {resend, only} = await open();
 		const tags = [
 			{name: 'category', value: 'confirm_email'},
@@ -191,7 +191,7 @@ describe('a mail', () => {
 		expect(message.session).toMatchObject({request: {tags}});
 	});
 
-	test('of a template has its id and its data', async () => {
+	test('keeps the id and the data of its template', async () => {
 		const {resend, client, id, only} = await open();
 		const template = {id: 'welcome', variables: {NAME: 'Ann', CODE: 428913}};
 		expect((await resend.emails.send({to: 'a@b.test', from, subject: 'Hi', template})).error).toBeNull();
@@ -200,7 +200,7 @@ describe('a mail', () => {
 		expect(await client.messages.request(id, message.id)).toMatchObject({provider: 'resend', data: template.variables});
 	});
 
-	test('of a template may leave the sender to that, which is not known here', async () => {
+	test('with a template may lack a sender, and a warning names the default', async () => {
 		const {post, only} = await open();
 		expect((await post('/emails', {to: 'a@b.test', template: {id: 'welcome'}})).status).toBe(200);
 		expect(await only()).toMatchObject({
@@ -212,7 +212,7 @@ describe('a mail', () => {
 		});
 	});
 
-	test('says in warnings what was not done', async () => {
+	test('has warnings about options without effect', async () => {
 		const {post, only} = await open();
 		const {status} = await post('/emails', {
 			...plain,
@@ -234,10 +234,10 @@ describe('a mail', () => {
 	});
 });
 
-describe('a batch', () => {
+describe('a Resend batch', () => {
 	const batch = [1, 2, 3].map(number => ({...plain, subject: `Mail ${number}`}));
 
-	test('is answered with the ids in its order', async () => {
+	test('is answered with the ids in order', async () => {
 		const {resend, list} = await open();
 		const {data, error} = await resend.batch.send(batch);
 		expect(error).toBeNull();
@@ -247,17 +247,17 @@ describe('a batch', () => {
 		expect(batch.map(({subject}) => messages.find(message => message.subject === subject)?.message_id)).toEqual(ids);
 	});
 
-	test('is sent as a whole or not at all', async () => {
+	test('is rejected completely if one mail is invalid', async () => {
 		const {resend, list} = await open();
 		const {error} = await resend.batch.send([...batch, {...plain, to: 'nobody'}]);
 		expect(error).toMatchObject({statusCode: 422, name: 'validation_error'});
 		expect(await list()).toEqual([]);
 	});
 
-	test('in permissive mode sends what it can', async () => {
+	test('in permissive mode sends its valid mails', async () => {
 		const {resend, list} = await open();
-		const given = [{...plain, to: []}, batch[0], {...plain, to: 'nobody'}, batch[1]];
-		const {data, error} = await resend.batch.send(given as typeof batch, {batchValidation: 'permissive'});
+		const mixed = [{...plain, to: []}, batch[0], {...plain, to: 'nobody'}, batch[1]];
+		const {data, error} = await resend.batch.send(mixed as typeof batch, {batchValidation: 'permissive'});
 		expect(error).toBeNull();
 		expect(data).toEqual({
 			data: [{id: expect.any(String)}, {id: expect.any(String)}],
@@ -281,8 +281,8 @@ describe('a batch', () => {
 	});
 });
 
-describe('a mail that was sent', () => {
-	test('is shown by the id of its answer', async () => {
+describe('retrieving a sent mail from Resend', () => {
+	test('returns the mail by the id of the response', async () => {
 		const {resend} = await open();
 		const tags = [{name: 'category', value: 'welcome'}];
 		const {data} = await resend.emails.send({
@@ -292,9 +292,9 @@ describe('a mail that was sent', () => {
 			replyTo: 'r@e.test',
 			tags,
 		});
-		const shown = await resend.emails.get(data?.id ?? '');
-		expect(shown.error).toBeNull();
-		expect(shown.data).toMatchObject({
+		const retrieved = await resend.emails.get(data?.id ?? '');
+		expect(retrieved.error).toBeNull();
+		expect(retrieved.data).toMatchObject({
 			object: 'email',
 			id: data?.id,
 			message_id: `<${data?.id}@resend.dev>`,
@@ -309,10 +309,10 @@ describe('a mail that was sent', () => {
 			last_event: 'delivered',
 			tags,
 		});
-		expect(Date.parse(shown.data?.created_at ?? '')).toBeLessThanOrEqual(Date.now());
+		expect(Date.parse(retrieved.data?.created_at ?? '')).toBeLessThanOrEqual(Date.now());
 	});
 
-	test('is shown to nobody with the key of another inbox', async () => {
+	test('with the key of another inbox returns 404', async () => {
 		const [own, other] = [await open(), await open()];
 		const {data} = await own.resend.emails.send(plain);
 		const {error} = await other.resend.emails.get(data?.id ?? '');
@@ -322,8 +322,8 @@ describe('a mail that was sent', () => {
 	});
 });
 
-describe('an idempotency key', () => {
-	test('has the same request done once', async () => {
+describe('a Resend idempotency key', () => {
+	test('makes a repeated request return the same response without another mail', async () => {
 		const {resend, list} = await open();
 		const send = async () => resend.emails.send(plain, {idempotencyKey: 'welcome/1'});
 		const [first, second] = [await send(), await send()];
@@ -332,7 +332,7 @@ describe('an idempotency key', () => {
 		expect(await list()).toHaveLength(1);
 	});
 
-	test('has the same batch done once', async () => {
+	test('makes a repeated batch return the same response without another mail', async () => {
 		const {resend, list} = await open();
 		const send = async () => resend.batch.send([plain, plain], {idempotencyKey: 'batch/1'});
 		const [first, second] = [await send(), await send()];
@@ -341,7 +341,7 @@ describe('an idempotency key', () => {
 		expect(await list()).toHaveLength(2);
 	});
 
-	test('has requests at once done once, and tells those that come too early', async () => {
+	test('of concurrent requests is used once, and the others succeed or get 409', async () => {
 		const {resend, list} = await open();
 		const answers = await Promise.all(
 			Array.from({length: 20}, async () => resend.emails.send(plain, {idempotencyKey: 'welcome/1'})),
@@ -355,7 +355,7 @@ describe('an idempotency key', () => {
 		expect(await list()).toHaveLength(1);
 	});
 
-	test('of another request is refused', async () => {
+	test('reused for another request is rejected', async () => {
 		const {resend, list} = await open();
 		await resend.emails.send(plain, {idempotencyKey: 'welcome/1'});
 		const {error} = await resend.emails.send({...plain, text: 'Other'}, {idempotencyKey: 'welcome/1'});
@@ -382,49 +382,49 @@ describe('an idempotency key', () => {
 
 const format = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 
-/** What is wrong, and what the SDK says of it. */
-const wrongs: ReadonlyArray<
-	[what: string, email: object, error: {statusCode: number; name: string; message: unknown}]
+/** Invalid mails with the error that the SDK returns. */
+const invalidMails: ReadonlyArray<
+	[title: string, email: object, error: {statusCode: number; name: string; message: unknown}]
 > = [
-	['no recipient', {...plain, to: undefined}, missing('to')],
+	['a missing recipient', {...plain, to: undefined}, missing('to')],
 	['an empty list of recipients', {...plain, to: []}, missing('to')],
-	['no sender', {...plain, from: undefined}, missing('from')],
-	['no subject', {...plain, subject: undefined}, missing('subject')],
+	['a missing sender', {...plain, from: undefined}, missing('from')],
+	['a missing subject', {...plain, subject: undefined}, missing('subject')],
 	['an empty subject', {...plain, subject: ''}, missing('subject')],
-	['nothing in it', {...plain, text: undefined}, invalid('Missing `html` or `text` field.')],
+	['no content', {...plain, text: undefined}, invalid('Missing `html` or `text` field.')],
 	[
-		'a subject of two lines',
+		'a subject with a line break',
 		{...plain, subject: 'a\nBcc: b@c.test'},
 		invalid('The `\\n` is not allowed in the `subject` field.'),
 	],
 	[
-		'a wrong sender',
+		'an invalid sender',
 		{...plain, from: 'Acme'},
 		{statusCode: 422, name: 'invalid_from_address', message: `Invalid \`from\` field. ${format}`},
 	],
-	['a wrong recipient', {...plain, to: ['a@b.test', 'nobody']}, invalid(`Invalid \`to\` field. ${format}`)],
-	['two recipients in one', {...plain, to: 'a@b.test, c@d.test'}, invalid(`Invalid \`to\` field. ${format}`)],
+	['an invalid recipient', {...plain, to: ['a@b.test', 'nobody']}, invalid(`Invalid \`to\` field. ${format}`)],
+	['two recipients in one string', {...plain, to: 'a@b.test, c@d.test'}, invalid(`Invalid \`to\` field. ${format}`)],
 	[
-		'a recipient of two lines',
+		'a recipient with a line break',
 		{...plain, to: 'A\r\nBcc: b@c.test <a@b.test>'},
 		invalid(`Invalid \`to\` field. ${format}`),
 	],
-	['a wrong cc', {...plain, cc: 'undisclosed-recipients:;'}, invalid(`Invalid \`cc\` field. ${format}`)],
-	['a wrong bcc', {...plain, bcc: '@b.test'}, invalid(`Invalid \`bcc\` field. ${format}`)],
-	['a wrong reply-to', {...plain, replyTo: 'a@'}, invalid(`Invalid \`reply_to\` field. ${format}`)],
+	['an invalid cc', {...plain, cc: 'undisclosed-recipients:;'}, invalid(`Invalid \`cc\` field. ${format}`)],
+	['an invalid bcc', {...plain, bcc: '@b.test'}, invalid(`Invalid \`bcc\` field. ${format}`)],
+	['an invalid reply-to', {...plain, replyTo: 'a@'}, invalid(`Invalid \`reply_to\` field. ${format}`)],
 	[
 		'too many recipients',
 		{...plain, to: Array(51).fill('a@b.test')},
 		invalid(expect.stringContaining('51 recipients')),
 	],
-	['a subject that is none', {...plain, subject: 7}, invalid('Invalid `subject` field. It must be a string.')],
+	['a subject that is not a string', {...plain, subject: 7}, invalid('Invalid `subject` field. It must be a string.')],
 	[
-		'headers that are no texts',
+		'a header that is not a string',
 		{...plain, headers: {'X-Count': 1}},
 		invalid(expect.stringContaining('`headers.X-Count`')),
 	],
 	[
-		'a header of two lines',
+		'a header with a line break',
 		{...plain, headers: {'X-A': 'a\r\nBcc: b@c.test'}},
 		invalid(expect.stringContaining('`headers.X-A`')),
 	],
@@ -434,7 +434,7 @@ const wrongs: ReadonlyArray<
 		attachment('Attachment must have either a `content` or `path`.'),
 	],
 	[
-		'a program as an attachment',
+		'an executable attachment',
 		{...plain, attachments: [{filename: 'a.EXE', content: 'AAAA'}]},
 		attachment(expect.stringContaining('a.EXE')),
 	],
@@ -459,7 +459,7 @@ const wrongs: ReadonlyArray<
 		invalid('The `template` field cannot be used with `html` or `text`.'),
 	],
 	[
-		'a time that is over',
+		'a time in the past',
 		{...plain, scheduledAt: '2020-01-01T00:00:00Z'},
 		invalid('The `scheduled_at` field must be a future date'),
 	],
@@ -477,8 +477,8 @@ function attachment(message: unknown) {
 	return {statusCode: 422, name: 'invalid_attachment', message};
 }
 
-describe('a wrong request', () => {
-	test.each(wrongs)('with %s is refused as Resend does', async (_what, email, expected) => {
+describe('an invalid Resend request', () => {
+	test.each(invalidMails)('with %s is rejected with the error of Resend', async (_title, email, expected) => {
 		const {resend, list} = await open();
 		const {data, error} = await resend.emails.send(email as typeof plain);
 		expect(data).toBeNull();
@@ -486,7 +486,7 @@ describe('a wrong request', () => {
 		expect(await list()).toEqual([]);
 	});
 
-	test('without a key, or with a wrong one, is refused', async () => {
+	test('with a missing or wrong key is rejected', async () => {
 		const {sendKey, baseUrl, list} = await open();
 		const wrong = new Resend(`${sendKey.slice(0, -1)}!`, {baseUrl});
 		expect((await wrong.emails.send(plain)).error).toEqual({
@@ -506,7 +506,7 @@ describe('a wrong request', () => {
 		expect(await list()).toEqual([]);
 	});
 
-	test('in no JSON, or of another type, is refused', async () => {
+	test('with malformed JSON or another content type is rejected', async () => {
 		const {post} = await open();
 		expect(await post('/emails', '{"from":')).toMatchObject({status: 400, body: {name: 'validation_error'}});
 		expect(await post('/emails', [])).toMatchObject({status: 422, body: {name: 'validation_error'}});
@@ -516,15 +516,15 @@ describe('a wrong request', () => {
 		});
 	});
 
-	test('at an unknown path is not found', async () => {
+	test('to an unknown path is rejected with 404', async () => {
 		const {resend} = await open();
 		const {error} = await resend.domains.create({name: 'acme.test'});
 		expect(error).toMatchObject({statusCode: 404, name: 'not_found', message: expect.stringContaining('/emails')});
 	});
 });
 
-describe('a request that is refused on the way', () => {
-	test('by a fault for now is rate-limited', async () => {
+describe('a valid Resend request', () => {
+	test('is rate-limited by a fault with a 4xx reply', async () => {
 		const {resend, client, id, list} = await open();
 		await client.faults.create(id, {stage: 'rcpt', reply: '451 4.7.1 Later', times: 1});
 		const {error, headers} = await resend.emails.send(plain);
@@ -534,7 +534,7 @@ describe('a request that is refused on the way', () => {
 		expect((await resend.emails.send(plain)).error).toBeNull();
 	});
 
-	test('by a fault for good says why, and a batch is not sent in part', async () => {
+	test('returns the reason of a fault with a 5xx reply, and no mail of its batch is sent', async () => {
 		const {resend, client, id, list} = await open();
 		await client.faults.create(id, {stage: 'rcpt', reply: '550 5.1.1 No such user', match: {to: 'gone@b.test'}});
 		const {error} = await resend.batch.send([plain, {...plain, to: 'gone@b.test'}]);
@@ -542,13 +542,13 @@ describe('a request that is refused on the way', () => {
 		expect(await list()).toEqual([]);
 	});
 
-	test('for want of room is an error of the server', async () => {
+	test('gets a server error after a fault with the reply 452', async () => {
 		const {resend, client, id} = await open();
 		await client.faults.create(id, {stage: 'end', reply: '452 4.3.1 Full'});
 		expect((await resend.emails.send(plain)).error).toMatchObject({statusCode: 500, name: 'application_error'});
 	});
 
-	test('because the domain of its sender is not verified says so', async () => {
+	test('is rejected if its sender domain is not verified', async () => {
 		const strict = await openTinbox({settings: {sendVerifiedDomains: ['acme.test']}});
 		const {sendKey} = await openSending(strict);
 		const resend = new Resend(sendKey, {baseUrl: sendUrl(strict, 'resend')});
@@ -562,7 +562,7 @@ describe('a request that is refused on the way', () => {
 	});
 });
 
-test('a mail of several megabytes is what was asked for', async () => {
+test('a mail of several megabytes sent with Resend is stored completely', async () => {
 	const {resend, only, attachment} = await open();
 	const content = randomBytes(3 * 1024 * 1024);
 	const {data, error} = await resend.emails.send({...plain, attachments: [{filename: 'large.bin', content}]});

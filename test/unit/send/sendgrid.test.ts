@@ -5,7 +5,7 @@ import service from '@sendgrid/mail';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {FullMessageBody} from '../../../src/contract/messages.js';
 import {Tinbox} from '../../helpers/tinbox.js';
-import {openSending, sendUrl} from './sending.js';
+import {openSending, sendUrl} from './send-inbox.js';
 
 let tinbox: Tinbox;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => tinbox.close());
 
-/** The smallest request that SendGrid takes. */
+/** The smallest valid request. */
 const smallest = {
 	personalizations: [{to: [{email: 'ann@example.com'}]}],
 	from: {email: 'app@example.com'},
@@ -21,7 +21,7 @@ const smallest = {
 	content: [{type: 'text/plain', value: 'Hi'}],
 };
 
-/** An app that sends with SendGrid's SDK, which knows nothing of tinbox but its address and a key. */
+/** Opens an inbox and the SDK of SendGrid with its key. */
 async function openApp() {
 	const sending = await openSending(tinbox);
 	client.setApiKey(sending.sendKey);
@@ -33,14 +33,14 @@ async function openApp() {
 			const messages = await sending.list();
 			return Promise.all(messages.map(({id}) => sending.client.messages.get(sending.id, id)));
 		},
-		/** Sends what the SDK makes of it. */
+		/** Sends a mail with the SDK. */
 		send: (mail: object) => service.send({from: 'app@example.com', ...mail} as Parameters<typeof service.send>[0]),
-		/** Sends a body as it is. */
+		/** Sends a raw body. */
 		post: (body: object) => client.request({method: 'POST', url: '/v3/mail/send', body}),
 	};
 }
 
-/** What a call of the SDK fails with: the status, and what the body says is wrong. */
+/** Error of an SDK call: its class, status and the errors of the body. */
 async function failureOf(call: Promise<unknown>) {
 	const error = await call.then(
 		() => undefined,
@@ -56,8 +56,8 @@ function mailboxes(message: FullMessageBody) {
 	return {to: written(to), cc: written(cc), replyTo: written(reply_to)};
 }
 
-describe('what the SDK sends', () => {
-	test('is a mail, and the answer names it as SendGrid does', async () => {
+describe('a mail sent with SendGrid', () => {
+	test('is stored, and the response has its id', async () => {
 		const app = await openApp();
 		const [{statusCode, headers, body}] = await app.send({
 			to: app.address,
@@ -83,7 +83,7 @@ describe('what the SDK sends', () => {
 		expect(message.message_id).toMatch(`${headers['x-message-id']}@`);
 	});
 
-	test('keeps text, HTML, names in every script, cc, bcc, reply-to and headers', async () => {
+	test('keeps its text, HTML, non-ASCII names, cc, bcc, reply-to and headers', async () => {
 		const app = await openApp();
 		await app.send({
 			from: {name: 'Bücher, "Läden" & mehr', email: 'app@example.com'},
@@ -116,9 +116,9 @@ describe('what the SDK sends', () => {
 		expect(JSON.stringify(message.headers)).not.toContain('hidden');
 	});
 
-	test('keeps files, and pictures that the HTML shows', async () => {
+	test('keeps its files and inline images', async () => {
 		const app = await openApp();
-		const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10]);
+		const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10]);
 		await app.send({
 			to: app.address,
 			subject: 'Files',
@@ -130,7 +130,7 @@ describe('what the SDK sends', () => {
 					type: 'text/csv',
 					disposition: 'attachment',
 				},
-				{content: picture.toString('base64'), filename: 'logo.png', disposition: 'inline', content_id: 'logo@example'},
+				{content: image.toString('base64'), filename: 'logo.png', disposition: 'inline', content_id: 'logo@example'},
 			],
 		});
 		const message = await app.only();
@@ -152,10 +152,10 @@ describe('what the SDK sends', () => {
 			]),
 		);
 		const logo = message.attachments.find(({filename}) => filename === 'logo.png');
-		expect(await app.attachment(message.id, logo?.id ?? '')).toEqual(picture);
+		expect(await app.attachment(message.id, logo?.id ?? '')).toEqual(image);
 	});
 
-	test('keeps categories and custom arguments, each personalization with its own', async () => {
+	test('keeps its categories and the custom arguments of each personalization', async () => {
 		const app = await openApp();
 		const [{headers}] = await app.send({
 			personalizations: [
@@ -195,7 +195,7 @@ describe('what the SDK sends', () => {
 		}
 	});
 
-	test('fills in substitutions and sections', async () => {
+	test('is filled with substitutions and sections', async () => {
 		const app = await openApp();
 		await app.send({
 			to: app.address,
@@ -207,7 +207,7 @@ describe('what the SDK sends', () => {
 		expect(await app.only()).toMatchObject({subject: 'Hi Ann', text: 'Hello Ann: all is free, Ann.\n'});
 	});
 
-	test('keeps which template is asked for', async () => {
+	test('keeps the requested template and its data', async () => {
 		const app = await openApp();
 		await app.send({
 			to: app.address,
@@ -226,14 +226,14 @@ describe('what the SDK sends', () => {
 		});
 	});
 
-	test('goes to a thousand recipients', async () => {
+	test('may have a thousand recipients', async () => {
 		const app = await openApp();
 		const to = Array.from({length: 999}, (_, index) => ({email: `user-${index}@example.com`}));
 		await app.send({to: [...to, app.address], subject: 'All', text: 'Hi'});
 		expect((await app.only()).envelope.to).toHaveLength(1000);
 	});
 
-	test('may be small and ask for much', async () => {
+	test('may expand to a hundred large mails', async () => {
 		const app = await openApp();
 		const personalizations = Array.from({length: 100}, (_, index) => ({
 			to: [{email: `user-${index}@example.com`}],
@@ -245,7 +245,7 @@ describe('what the SDK sends', () => {
 		expect(new Set(messages.map(({text}) => text.slice(0, 11))).size).toBe(100);
 	});
 
-	test('goes to each of many alone', async () => {
+	test('is sent separately to each recipient with isMultiple', async () => {
 		const app = await openApp();
 		await app.send({to: [app.address, 'other@example.com'], subject: 'Alone', text: 'Hi', isMultiple: true});
 		const messages = await app.all();
@@ -254,7 +254,7 @@ describe('what the SDK sends', () => {
 		);
 	});
 
-	test('says what of it is not done', async () => {
+	test('has warnings about options without effect', async () => {
 		const app = await openApp();
 		await app.send({
 			to: app.address,
@@ -300,7 +300,7 @@ describe('what the SDK sends', () => {
 		expect((await app.attachment(id, attachments[0]?.id ?? '')).equals(content)).toBe(true);
 	});
 
-	test('loses no content, copy or data', async () => {
+	test('keeps extra content parts and copies, with warnings', async () => {
 		const app = await openApp();
 		const content = [
 			{type: 'text/plain', value: 'One'},
@@ -337,17 +337,17 @@ describe('what the SDK sends', () => {
 	});
 });
 
-describe('what SendGrid refuses', () => {
+describe('the SendGrid API', () => {
 	const help = (anchor: string) => `http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html#${anchor}`;
 	const long = 'x'.repeat(256);
 	const many = (count: number) => Array.from({length: count}, (_, index) => ({email: `user-${index}@example.com`}));
 	const attached = (attachment: object) => ({attachments: [{content: 'aGk=', filename: 'a.txt', ...attachment}]});
 
 	const cases: ReadonlyArray<
-		readonly [what: string, body: object, field: string, message: RegExp, anchor: string | null]
+		readonly [title: string, body: object, field: string, message: RegExp, anchor: string | null]
 	> = [
 		[
-			'no personalizations',
+			'empty personalizations',
 			{personalizations: []},
 			'personalizations',
 			/required and must have at least one/,
@@ -368,7 +368,7 @@ describe('what SendGrid refuses', () => {
 			'message.recipient-errors',
 		],
 		[
-			'no recipient',
+			'an empty list of recipients',
 			{personalizations: [{to: []}]},
 			'personalizations.0.to',
 			/The to array is required/,
@@ -389,51 +389,57 @@ describe('what SendGrid refuses', () => {
 			'message.personalizations.to',
 		],
 		[
-			'an address that is none',
+			'an invalid address',
 			{personalizations: [{to: [{email: 'ann'}]}]},
 			'personalizations.0.to.0.email',
 			/^Does not contain a valid address\.$/,
 			'message.personalizations.to',
 		],
 		[
-			'a recipient twice',
+			'a duplicate recipient',
 			{personalizations: [{to: [{email: 'a@example.com'}], bcc: [{email: 'A@example.com'}]}]},
 			'personalizations.0',
 			/first duplicate instance of \[A@example\.com\] in the personalizations\.0\.bcc field/,
 			'message.recipient-errors',
 		],
 		[
-			'a text for an object',
+			'a string instead of an object',
 			{personalizations: [{to: ['a@example.com']}]},
 			'personalizations.0.to.0',
 			/Expected: object, given: string/,
 			'message.personalizations.to',
 		],
 		[
-			'null for a list',
+			'null instead of a list',
 			{attachments: null},
 			'attachments',
 			/^Invalid type\. Expected: array, given: null\.$/,
 			'message.attachments',
 		],
 		[
-			'a list for a text',
+			'a list instead of an object',
 			{reply_to: [{email: 'a@example.com'}]},
 			'reply_to',
 			/Expected: object, given: array/,
 			'message.reply_to',
 		],
-		['a text for a number', {send_at: 'soon'}, 'send_at', /Expected: integer, given: string/, 'message.send_at'],
-		['no sender', {from: undefined}, 'from.email', /The from object must be provided/, 'message.from'],
 		[
-			'a wrong sender',
+			'a string instead of a number',
+			{send_at: 'soon'},
+			'send_at',
+			/Expected: integer, given: string/,
+			'message.send_at',
+		],
+		['a missing sender', {from: undefined}, 'from.email', /The from object must be provided/, 'message.from'],
+		[
+			'an invalid sender',
 			{from: {email: 'nobody'}},
 			'from.email',
 			/^The from email does not contain a valid address\.$/,
 			'message.from',
 		],
 		[
-			'a wrong reply-to',
+			'an invalid reply-to',
 			{reply_to: {email: 'x'}},
 			'reply_to.email',
 			/The reply_to email does not contain/,
@@ -446,9 +452,9 @@ describe('what SendGrid refuses', () => {
 			/mutually exclusive/,
 			'message.reply_to_list',
 		],
-		['no subject', {subject: undefined}, 'subject', /^The subject is required/, 'message.subject'],
+		['a missing subject', {subject: undefined}, 'subject', /^The subject is required/, 'message.subject'],
 		['an empty subject', {subject: ''}, 'subject', /at least one character/, 'message.subject'],
-		['no content', {content: undefined}, 'content', /Unless a valid template_id is provided/, 'message.content'],
+		['missing content', {content: undefined}, 'content', /Unless a valid template_id is provided/, 'message.content'],
 		[
 			'an empty content',
 			{content: [{type: 'text/plain', value: ''}]},
@@ -457,7 +463,7 @@ describe('what SendGrid refuses', () => {
 			'message.content.value',
 		],
 		[
-			'a type of two lines',
+			'a content type with a line break',
 			{content: [{type: 'text/plain\r\nX: y', value: 'a'}]},
 			'content.0.type',
 			/CRLF/,
@@ -476,14 +482,14 @@ describe('what SendGrid refuses', () => {
 			'message.content',
 		],
 		[
-			'a file not in Base64',
+			'a file with invalid Base64',
 			attached({content: 'no!'}),
 			'attachments.0.content',
 			/must be base64 encoded/,
 			'message.attachments.content',
 		],
 		[
-			'a file in lines of Base64',
+			'a file in Base64 with line breaks',
 			attached({content: 'aGk=\n'}),
 			'attachments.0.content',
 			/must be base64 encoded/,
@@ -504,21 +510,21 @@ describe('what SendGrid refuses', () => {
 			'message.attachments.filename',
 		],
 		[
-			'a file of some disposition',
+			'a file with an unknown disposition',
 			attached({disposition: 'hidden'}),
 			'attachments.0.disposition',
 			/either "inline" or "attachment"/,
 			'message.attachments.disposition',
 		],
 		[
-			'a file with a method',
+			'a file type with a parameter',
 			attached({type: 'text/calendar; method=REQUEST'}),
 			'attachments.0.type',
 			/cannot contain ';'/,
 			'message.attachments.type',
 		],
 		[
-			'a content id that is no text',
+			'a content id that is not a string',
 			attached({content_id: 7}),
 			'attachments.0.content_id',
 			/must be a string/,
@@ -531,15 +537,15 @@ describe('what SendGrid refuses', () => {
 			/limit of 10 categories.*provided 11/,
 			'message.categories',
 		],
-		['a category twice', {categories: ['a', 'a']}, 'categories', /unique list/, 'message.categories'],
+		['a duplicate category', {categories: ['a', 'a']}, 'categories', /unique list/, 'message.categories'],
 		['a long category', {categories: [long]}, 'categories.0', /not be longer than 255/, 'message.categories'],
-		['a category beyond ASCII', {categories: ['ä']}, 'categories.0', /non-ASCII/, 'message.categories'],
+		['a non-ASCII category', {categories: ['ä']}, 'categories.0', /non-ASCII/, 'message.categories'],
 		['a reserved header', {headers: {'Reply-To': 'a@example.com'}}, 'headers', /reserved keys/, 'message.headers'],
-		['a header twice', {headers: {'X-A': '1', 'x-a': '2'}}, 'headers', /duplicate keys/, 'message.headers'],
+		['a duplicate header', {headers: {'X-A': '1', 'x-a': '2'}}, 'headers', /duplicate keys/, 'message.headers'],
 		['a header with a space', {headers: {'X A': '1'}}, 'headers.X A', /empty spaces/, 'message.headers'],
-		['a header that is no text', {headers: {'X-A': 1}}, 'headers.X-A', /must be strings/, 'message.headers'],
+		['a header that is not a string', {headers: {'X-A': 1}}, 'headers.X-A', /must be strings/, 'message.headers'],
 		[
-			'a custom argument that is no text',
+			'a custom argument that is not a string',
 			{custom_args: {user: 1}},
 			'custom_args.user',
 			/must be strings/,
@@ -553,7 +559,7 @@ describe('what SendGrid refuses', () => {
 			'message.custom_args',
 		],
 		[
-			'a substitution that is no text',
+			'a substitution that is not a string',
 			{personalizations: [{to: many(1), substitutions: {a: 1}}]},
 			'personalizations.0.substitutions.a',
 			/all strings/,
@@ -568,22 +574,28 @@ describe('what SendGrid refuses', () => {
 		],
 		['a time too far ahead', {send_at: 4_000_000_000}, 'send_at', /72 hours/, 'message.send_at'],
 		[
-			'a template that is no text',
+			'a template id that is not a string',
 			{template_id: 1},
 			'template_id',
 			/must be a string, you provided 1/,
 			'message.template_id',
 		],
-		['a group that is no number', {asm: {group_id: 'a'}}, 'asm.group_id', /must be an integer/, 'message.asm.group_id'],
 		[
-			'a copy to nobody',
+			'a group id that is not a number',
+			{asm: {group_id: 'a'}},
+			'asm.group_id',
+			/must be an integer/,
+			'message.asm.group_id',
+		],
+		[
+			'a copy without a recipient',
 			{mail_settings: {bcc: {enable: true}}},
 			'mail_settings.bcc.email',
 			/must include a recipient object/,
 			'message.mail_settings.bcc',
 		],
 		[
-			'a setting that is no boolean',
+			'a setting that is not a boolean',
 			{mail_settings: {sandbox_mode: {enable: 'yes'}}},
 			'mail_settings.sandbox_mode.enable',
 			/boolean value/,
@@ -591,12 +603,12 @@ describe('what SendGrid refuses', () => {
 		],
 	];
 
-	test('has the SDK throw, says where and why, and sends nothing', async () => {
+	test('rejects invalid mails with the errors of SendGrid', async () => {
 		const app = await openApp();
-		for (const [what, body, field, message, anchor] of cases) {
+		for (const [title, body, field, message, anchor] of cases) {
 			const failure = await failureOf(app.post({...smallest, ...body}));
-			expect(failure, what).toMatchObject({name: 'ResponseError', code: 400});
-			expect(failure.errors, what).toContainEqual({
+			expect(failure, title).toMatchObject({name: 'ResponseError', code: 400});
+			expect(failure.errors, title).toContainEqual({
 				field,
 				message: expect.stringMatching(message),
 				help: anchor && help(anchor),
@@ -606,7 +618,7 @@ describe('what SendGrid refuses', () => {
 		expect(await app.list()).toEqual([]);
 	});
 
-	test('names all that is wrong at once', async () => {
+	test('reports all errors of a request', async () => {
 		const {errors} = await failureOf((await openApp()).post({personalizations: [{to: []}], content: []}));
 		expect(errors.map(({field}: {field: string}) => field)).toEqual([
 			'personalizations.0.to',
@@ -616,7 +628,7 @@ describe('what SendGrid refuses', () => {
 		]);
 	});
 
-	test('tells a missing key from a wrong one', async () => {
+	test('rejects a wrong and a missing key with different errors', async () => {
 		const app = await openApp();
 		const refused = (message: string) => ({
 			name: 'ResponseError',
@@ -635,7 +647,7 @@ describe('what SendGrid refuses', () => {
 		]);
 	});
 
-	test('has the SDK throw what a fault comes to', async () => {
+	test('returns the error that corresponds to the reply of a fault', async () => {
 		const app = await openApp();
 		const mail = {...smallest, personalizations: [{to: [{email: app.address}]}]};
 		for (const [reply, code, message] of [
@@ -653,7 +665,7 @@ describe('what SendGrid refuses', () => {
 		expect(await app.list()).toHaveLength(1);
 	});
 
-	test('is mail from domains that are not verified, where some are', async () => {
+	test('rejects unverified sender domains if verified domains are configured', async () => {
 		const strict = await Tinbox.open({settings: {sendVerifiedDomains: ['verified.example']}});
 		onTestFinished(() => strict.close());
 		client.setApiKey('SG.any');
@@ -670,7 +682,7 @@ describe('what SendGrid refuses', () => {
 		expect(statusCode).toBe(202);
 	});
 
-	test('takes no other type, route, or text that is no JSON', async () => {
+	test('rejects another content type, malformed JSON and an unknown route', async () => {
 		const app = await openApp();
 		const request = async (path: string, type: string, body: string) => {
 			const response = await fetch(sendUrl(tinbox, 'sendgrid') + path, {

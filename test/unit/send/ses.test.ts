@@ -41,7 +41,7 @@ async function createInbox(): Promise<Inbox> {
 	return {id, address, key: smtp?.send_key ?? ''};
 }
 
-/** What the SDKs are set to; they try once, unless a test is about more. */
+/** Settings of the SDKs, with one attempt per request. */
 function settings(key: string, url = tinbox.url) {
 	return {
 		endpoint: url.replace(/\/v1$/, '/send/ses'),
@@ -93,10 +93,10 @@ const oldHello = {
 	Message: {Subject: {Data: 'Hello'}, Body: {Text: {Data: 'Your code is 482913'}}},
 };
 
-describe('version 2', () => {
-	test('sends a mail with everything', async () => {
+describe('version 2 of the SES API', () => {
+	test('sends a mail with all fields', async () => {
 		const inbox = await createInbox();
-		const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]);
+		const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]);
 		const {MessageId, $metadata} = await clientOf(inbox.key).send(
 			new SendEmailCommand({
 				FromEmailAddress: 'Größe <shop@example.com>',
@@ -117,7 +117,7 @@ describe('version 2', () => {
 						Headers: [{Name: 'X-Order', Value: '7'}],
 						Attachments: [
 							{FileName: 'Rechnung №1.pdf', RawContent: Buffer.from('%PDF'), ContentType: 'application/pdf'},
-							{FileName: 'logo.png', RawContent: picture, ContentId: 'logo', ContentDisposition: 'INLINE'},
+							{FileName: 'logo.png', RawContent: image, ContentId: 'logo', ContentDisposition: 'INLINE'},
 						],
 					},
 				},
@@ -167,7 +167,7 @@ describe('version 2', () => {
 		expect(files).toEqual(
 			expect.arrayContaining([
 				['Rechnung №1.pdf', 'application/pdf', null, 4],
-				['logo.png', 'image/png', 'logo', picture.length],
+				['logo.png', 'image/png', 'logo', image.length],
 			]),
 		);
 		const response = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/${message.id}`, {key: ann.key});
@@ -180,7 +180,7 @@ describe('version 2', () => {
 		expect(await rawOf(inbox, message)).not.toMatch(/bcc/i);
 	});
 
-	test('sends HTML alone, and to 50 recipients at most', async () => {
+	test('sends a mail with only HTML to at most 50 recipients', async () => {
 		const inbox = await createInbox();
 		const client = clientOf(inbox.key);
 		const to = Array.from({length: 50}, (_, index) => `a${index}@customer.example`);
@@ -199,7 +199,7 @@ describe('version 2', () => {
 		expect(envelope.to).toEqual(to);
 	});
 
-	test("sends what nodemailer's transport makes", async () => {
+	test('sends a raw mail of the SES transport of nodemailer', async () => {
 		const inbox = await createInbox();
 		const transport = createTransport({SES: {sesClient: clientOf(inbox.key), SendEmailCommand}});
 		const {messageId} = await transport.sendMail({
@@ -224,7 +224,7 @@ describe('version 2', () => {
 		expect(messageId).toContain(message.session?.request?.id);
 	});
 
-	test('keeps the data of a template, and fills in one that comes along', async () => {
+	test('stores the data of a named template and fills an inline template', async () => {
 		const [named, inline] = [await createInbox(), await createInbox()];
 		const data = JSON.stringify({name: 'Ann', code: '482913'});
 		const send = async ({key}: Inbox, template: object) =>
@@ -235,7 +235,7 @@ describe('version 2', () => {
 		expect(await onlyMessageOf(inline)).toMatchObject({subject: 'Hi Ann', codes: ['482913']});
 	});
 
-	test('has a status for each entry of a bulk request', async () => {
+	test('returns a status for each entry of a bulk request', async () => {
 		const inbox = await createInbox();
 		const {BulkEmailEntryResults} = await clientOf(inbox.key).send(
 			new SendBulkEmailCommand({
@@ -271,7 +271,7 @@ describe('version 2', () => {
 		expect(new Set(ids)).toEqual(new Set(BulkEmailEntryResults?.flatMap(({MessageId}) => MessageId ?? [])));
 	});
 
-	test('another key than that of an inbox goes where its recipients lead', async () => {
+	test('delivers to the inboxes of the recipients with another key', async () => {
 		const inbox = await createInbox();
 		const Destination = {ToAddresses: [inbox.address, 'nobody@nowhere.example']};
 		await clientOf('AKIAIOSFODNN7EXAMPLE').send(new SendEmailCommand({...hello, Destination}));
@@ -279,8 +279,8 @@ describe('version 2', () => {
 	});
 });
 
-describe('version 1', () => {
-	test('sends a mail with everything', async () => {
+describe('version 1 of the SES API', () => {
+	test('sends a mail with all fields', async () => {
 		const inbox = await createInbox();
 		const {MessageId, $metadata} = await oldClientOf(inbox.key).send(
 			new SendEmail1({
@@ -334,7 +334,7 @@ describe('version 1', () => {
 		expect(await rawOf(inbox, message)).toMatch(new RegExp(`^Message-ID: <${MessageId}@eu-west-1.amazonses.com>\r\n`));
 	});
 
-	test('keeps the data of templates, one by one and in bulk', async () => {
+	test('stores the data of templates in single and bulk requests', async () => {
 		const inbox = await createInbox();
 		const client = oldClientOf(inbox.key);
 		await client.send(
@@ -360,11 +360,11 @@ describe('version 1', () => {
 	});
 });
 
-describe('what is large, and read in a thread,', () => {
+describe('a large SES request, which a worker thread reads,', () => {
 	const content = Buffer.alloc(1024 * 1024, 'Large. ');
 	const large = {FileName: 'large.txt', RawContent: content, ContentType: 'text/plain'};
 
-	test('comes whole by version 2', async () => {
+	test('is stored completely in version 2', async () => {
 		const inbox = await createInbox();
 		const Simple = {Subject: {Data: 'Hello'}, Body: {Text: {Data: 'Hi'}}, Attachments: [large]};
 		const {MessageId} = await clientOf(inbox.key).send(new SendEmailCommand({...hello, Content: {Simple}}));
@@ -374,7 +374,7 @@ describe('what is large, and read in a thread,', () => {
 		});
 	});
 
-	test('comes whole by version 1', async () => {
+	test('is stored completely in version 1', async () => {
 		const inbox = await createInbox();
 		const mail = `From: shop@example.com\r\nTo: ann@customer.example\r\n\r\n${content}\r\n`;
 		await oldClientOf(inbox.key).send(new SendRawEmailCommand({RawMessage: {Data: Buffer.from(mail)}}));
@@ -382,7 +382,7 @@ describe('what is large, and read in a thread,', () => {
 		expect((await rawOf(inbox, message)).endsWith(`\r\n\r\n${content}\r\n`)).toBe(true);
 	});
 
-	test('is refused as what is small', async () => {
+	test('is rejected with the same error as a small one', async () => {
 		const {key} = await createInbox();
 		const Simple = {Subject: {Data: 'Hello'}, Body: {}, Attachments: [{...large, FileName: 'setup.exe'}]};
 		expect(await thrownBy(clientOf(key).send(new SendEmailCommand({...hello, Content: {Simple}})))).toMatchObject({
@@ -391,7 +391,7 @@ describe('what is large, and read in a thread,', () => {
 		});
 	});
 
-	test('has a status for each entry', async () => {
+	test('returns a status for each entry', async () => {
 		const {key} = await createInbox();
 		const {BulkEmailEntryResults} = await clientOf(key).send(
 			new SendBulkEmailCommand({
@@ -407,7 +407,7 @@ describe('what is large, and read in a thread,', () => {
 	});
 });
 
-/** What an SDK throws. */
+/** Error of an SDK call. */
 async function thrownBy(sending: Promise<unknown>): Promise<unknown> {
 	return sending.then(
 		() => expect.unreachable('It was sent.'),
@@ -415,8 +415,8 @@ async function thrownBy(sending: Promise<unknown>): Promise<unknown> {
 	);
 }
 
-describe('what is wrong is thrown as in production', () => {
-	test('an address that is none', async () => {
+describe('the SES SDKs', () => {
+	test('throw the production error for an invalid address', async () => {
 		const {key} = await createInbox();
 		const Destination = {ToAddresses: ['nobody']};
 		const error = await thrownBy(clientOf(key).send(new SendEmailCommand({...hello, Destination})));
@@ -435,7 +435,7 @@ describe('what is wrong is thrown as in production', () => {
 		});
 	});
 
-	test('a field that is missing', async () => {
+	test('throw the production error for a missing field', async () => {
 		const {key} = await createInbox();
 		expect(await thrownBy(clientOf(key).send(new SendEmailCommand({...hello, Content: undefined})))).toBeInstanceOf(
 			BadRequestException,
@@ -447,7 +447,7 @@ describe('what is wrong is thrown as in production', () => {
 		});
 	});
 
-	test('a key that is wrong, and none', async () => {
+	test('throw the production error for a wrong or missing key', async () => {
 		const {key} = await createInbox();
 		const wrong = `${key.slice(0, -4)}0000`;
 		expect(await thrownBy(clientOf(wrong).send(new SendEmailCommand(hello)))).toMatchObject({
@@ -468,7 +468,7 @@ describe('what is wrong is thrown as in production', () => {
 		expect(unsigned.headers.get('x-amzn-ErrorType')).toBe('MissingAuthenticationTokenException');
 	});
 
-	test('a sender that is not verified', async () => {
+	test('throw the production error for an unverified sender', async () => {
 		const strict = await openTinbox({settings: {sendVerifiedDomains: ['shop.example']}});
 		const message =
 			'Email address is not verified. The following identities failed the check in region EU-WEST-1: shop@example.com';
@@ -493,14 +493,14 @@ describe('what is wrong is thrown as in production', () => {
 		expect(await thrownBy(clientOf('', more).send(new SendEmailCommand(beside)))).toBeInstanceOf(MessageRejected);
 	});
 
-	test('the mail by which Nodemailer tries out its settings', async () => {
+	test('throw the error that nodemailer expects when it verifies its settings', async () => {
 		const inbox = await createInbox();
 		const sesClient = clientOf(inbox.key);
 		expect(await createTransport({SES: {sesClient, SendEmailCommand}}).verify()).toBe(true);
 		expect(await messagesOf(inbox, 0)).toEqual([]);
 	});
 
-	test('an operation that there is not', async () => {
+	test('throw the production error for an unsupported operation', async () => {
 		const {key} = await createInbox();
 		const command = new CreateEmailTemplateCommand({TemplateName: 'a', TemplateContent: {}});
 		expect(await thrownBy(clientOf(key).send(command))).toMatchObject({
@@ -510,7 +510,7 @@ describe('what is wrong is thrown as in production', () => {
 		});
 	});
 
-	test('a media type that is not taken', async () => {
+	test('get an error for an unsupported media type', async () => {
 		const response = await fetch(`${settings('').endpoint}/v2/email/outbound-emails`, {
 			method: 'POST',
 			headers: {
@@ -524,7 +524,7 @@ describe('what is wrong is thrown as in production', () => {
 	});
 });
 
-describe('a fault', () => {
+describe('a fault of an SES request', () => {
 	async function withFault(fault: CreateFault): Promise<Inbox> {
 		const inbox = await createInbox();
 		const made = await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key: ann.key, body: fault});
@@ -532,7 +532,7 @@ describe('a fault', () => {
 		return inbox;
 	}
 
-	test('that throttles is thrown as such', async () => {
+	test('with a 4xx reply is thrown as throttling', async () => {
 		const {key} = await withFault({stage: 'end', reply: '451 4.3.0 Later'});
 		const error = await thrownBy(clientOf(key).send(new SendEmailCommand(hello)));
 		expect(error).toBeInstanceOf(TooManyRequestsException);
@@ -547,7 +547,7 @@ describe('a fault', () => {
 	test.each<CreateFault>([
 		{stage: 'end', reply: '451 4.3.0 Later', times: 2},
 		{stage: 'end', reply: '452 4.3.1 Full', times: 2},
-	])('%j that is over is got over: the SDKs try three times', async fault => {
+	])('%j is overcome by the retries of the SDKs', async fault => {
 		const inbox = await withFault(fault);
 		const {$metadata} = await clientOf(inbox.key, {maxAttempts: 3}).send(new SendEmailCommand(hello));
 		expect($metadata.attempts).toBe(3);
@@ -558,14 +558,14 @@ describe('a fault', () => {
 		await onlyMessageOf(other);
 	});
 
-	test('that refuses for good is a rejected message, and not tried again', async () => {
+	test('with a 5xx reply is thrown as a rejected message and not retried', async () => {
 		const {key} = await withFault({stage: 'end', reply: '554 5.7.1 Looks like spam'});
 		const error = await thrownBy(clientOf(key, {maxAttempts: 3}).send(new SendEmailCommand(hello)));
 		expect(error).toBeInstanceOf(MessageRejected);
 		expect(error).toMatchObject({message: expect.stringContaining('Looks like spam'), $metadata: {attempts: 1}});
 	});
 
-	test('keeps no other entry of a bulk request from being sent', async () => {
+	test('does not affect the other entries of a bulk request', async () => {
 		const inbox = await withFault({stage: 'end', reply: '554 5.7.1 Looks like spam', times: 1});
 		const {Status} = await oldClientOf(inbox.key).send(
 			new SendBulkTemplatedEmailCommand({
@@ -583,7 +583,7 @@ describe('a fault', () => {
 	});
 });
 
-test('an application that asks what its account may send is told: enough', async () => {
+test('the SES API reports a large sending quota', async () => {
 	const {key} = await createInbox();
 	const quota = {Max24HourSend: 1_000_000, MaxSendRate: 1000, SentLast24Hours: 0};
 	expect(await clientOf(key).send(new GetAccountCommand({}))).toMatchObject({

@@ -9,7 +9,7 @@ import {Resend} from 'resend';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {SendProvider} from '../../../src/contract/constants.js';
 import {Tinbox} from '../../helpers/tinbox.js';
-import {openSending, sendUrl} from './sending.js';
+import {openSending, sendUrl} from './send-inbox.js';
 
 let tinbox: Tinbox;
 beforeAll(async () => {
@@ -19,8 +19,8 @@ afterAll(() => tinbox.close());
 
 type Sending = Awaited<ReturnType<typeof openSending>>;
 
-/** Has the SDK of each provider send a mail of a template. */
-const sends: Readonly<
+/** Sends a mail with a template by the SDK of each provider. */
+const sendTemplate: Readonly<
 	Record<SendProvider, (app: Sending, id: string, data: Readonly<Record<string, string>>) => Promise<unknown>>
 > = {
 	resend: async ({sendKey, address}, id, variables) => {
@@ -92,7 +92,7 @@ const sends: Readonly<
 	},
 };
 
-/** The same template in the form of each provider. */
+/** The same template in the syntax of each provider. */
 const templates: Readonly<Record<SendProvider, {subject: string; text: string; html: string}>> = {
 	resend: {subject: 'Hi {{{NAME}}}', text: 'Your code is {{{CODE}}}.', html: '<b>{{{NAME}}}</b>'},
 	sendgrid: {subject: 'Hi {{{NAME}}}', text: 'Your code is {{CODE}}.', html: '<b>{{NAME}}</b>'},
@@ -102,14 +102,14 @@ const templates: Readonly<Record<SendProvider, {subject: string; text: string; h
 	tinbox: {subject: 'Hi {{{NAME}}}', text: 'Your code is {{CODE}}.', html: '<b>{{NAME}}</b>'},
 };
 
-const providers = Object.keys(sends) as SendProvider[];
+const providers = Object.keys(sendTemplate) as SendProvider[];
 
 describe.each(providers)('a template of %s', provider => {
-	test('is filled in with the data of the mail', async () => {
+	test('is filled with the data of the mail', async () => {
 		const app = await openSending(tinbox);
 		const template = await app.client.templates.put(provider, 'd-welcome', templates[provider]);
 		expect(template).toMatchObject({provider, id: 'd-welcome', ...templates[provider]});
-		await sends[provider](app, 'd-welcome', {NAME: 'Ann & Bob', CODE: '482913'});
+		await sendTemplate[provider](app, 'd-welcome', {NAME: 'Ann & Bob', CODE: '482913'});
 		const message = await app.only();
 		expect(message.subject).toBe(provider === 'mailgun' ? 'Of the request' : 'Hi Ann & Bob');
 		expect(message.text.trim()).toBe('Your code is 482913.');
@@ -121,9 +121,9 @@ describe.each(providers)('a template of %s', provider => {
 		expect(data).toEqual({NAME: 'Ann & Bob', CODE: '482913'});
 	});
 
-	test('that is not registered is said in the mail, and its data is kept', async () => {
+	test('that is not registered is reported in the mail, whose data is stored', async () => {
 		const app = await openSending(tinbox);
-		await sends[provider](app, 'd-4829137', {NAME: 'Ann', CODE: '482913'});
+		await sendTemplate[provider](app, 'd-4829137', {NAME: 'Ann', CODE: '482913'});
 		const message = await app.only();
 		expect(message.text).toContain(`The ${provider} template "d-4829137" is not registered`);
 		expect(message.text).toContain(`tinbox templates put ${provider} d-4829137 --html <file>`);
@@ -135,39 +135,39 @@ describe.each(providers)('a template of %s', provider => {
 		expect(data).toEqual({NAME: 'Ann', CODE: '482913'});
 	});
 
-	test('of somebody else counts for nothing', async () => {
+	test('of another user is not used', async () => {
 		const [app, other] = [await openSending(tinbox), await openSending(tinbox)];
 		await other.client.templates.put(provider, 'd-welcome', templates[provider]);
-		await sends[provider](app, 'd-welcome', {NAME: 'Ann', CODE: '1'});
+		await sendTemplate[provider](app, 'd-welcome', {NAME: 'Ann', CODE: '1'});
 		expect((await app.only()).session?.request?.template).toEqual({id: 'd-welcome', registered: false});
 	});
 });
 
-describe('a value that is missing', () => {
+describe('a missing template value', () => {
 	test.each(['sendgrid', 'postmark', 'mailgun', 'tinbox'] as const)('is empty for %s', async provider => {
 		const app = await openSending(tinbox);
 		await app.client.templates.put(provider, 'd-welcome', templates[provider]);
-		await sends[provider](app, 'd-welcome', {NAME: 'Ann'});
+		await sendTemplate[provider](app, 'd-welcome', {NAME: 'Ann'});
 		expect((await app.only()).text.trim()).toBe('Your code is .');
 	});
 
-	test('has Resend refuse the mail, unless there is a fallback value', async () => {
+	test('is an error for Resend unless it has a fallback value', async () => {
 		const app = await openSending(tinbox);
 		await app.client.templates.put('resend', 'd-welcome', {...templates.resend, fallback_values: {NAME: 'there'}});
-		await expect(sends.resend(app, 'd-welcome', {})).rejects.toMatchObject({
+		await expect(sendTemplate.resend(app, 'd-welcome', {})).rejects.toMatchObject({
 			statusCode: 422,
 			name: 'validation_error',
 			message: expect.stringContaining('"CODE" has no value'),
 		});
 		expect(await app.list()).toEqual([]);
-		await sends.resend(app, 'd-welcome', {CODE: '12'});
+		await sendTemplate.resend(app, 'd-welcome', {CODE: '12'});
 		expect((await app.only()).subject).toBe('Hi there');
 	});
 
-	test('has SES take the mail and never send it, which is told as a refusal', async () => {
+	test('is a reported refusal for SES after a successful response', async () => {
 		const app = await openSending(tinbox);
 		await app.client.templates.put('ses', 'd-welcome', templates.ses);
-		expect(await sends.ses(app, 'd-welcome', {NAME: 'Ann'})).toMatchObject({MessageId: expect.any(String)});
+		expect(await sendTemplate.ses(app, 'd-welcome', {NAME: 'Ann'})).toMatchObject({MessageId: expect.any(String)});
 		expect(await app.list()).toEqual([]);
 		expect(tinbox.services.refusals.latest(1)).toMatchObject([
 			{
@@ -179,16 +179,16 @@ describe('a value that is missing', () => {
 	});
 });
 
-test('a subject that data breaks into lines stays one line', async () => {
+test('line breaks in template data do not break the subject', async () => {
 	const app = await openSending(tinbox);
 	await app.client.templates.put('sendgrid', 'd-welcome', templates.sendgrid);
-	await sends.sendgrid(app, 'd-welcome', {NAME: 'Ann\r\nBcc: eve@example.com', CODE: '1'});
+	await sendTemplate.sendgrid(app, 'd-welcome', {NAME: 'Ann\r\nBcc: eve@example.com', CODE: '1'});
 	const message = await app.only();
 	expect(message.subject).toBe('Hi Ann Bcc: eve@example.com');
 	expect(message.headers.some(({name}) => name.toLowerCase() === 'bcc')).toBe(false);
 });
 
-test('of a batch each mail has its own data', async () => {
+test('each mail of a template batch has its own data', async () => {
 	const app = await openSending(tinbox);
 	await app.client.templates.put('postmark', 'd-welcome', templates.postmark);
 	const {host} = new URL(tinbox.url);
@@ -205,8 +205,8 @@ test('of a batch each mail has its own data', async () => {
 	expect((await app.list()).map(({subject}) => subject).sort()).toEqual(['Hi Ann', 'Hi Bob']);
 });
 
-describe('the API of templates', () => {
-	test('registers, replaces, lists and deletes', async () => {
+describe('the templates API', () => {
+	test('registers, replaces, lists and deletes templates', async () => {
 		const {client} = await openSending(tinbox);
 		await client.templates.put('ses', 'b', {html: 'one'});
 		await client.templates.put('ses', 'b', {subject: 'S', text: 'two'});
@@ -237,7 +237,7 @@ describe('the API of templates', () => {
 		['nobody/x', {html: 'x'}, /Unknown provider "nobody"/],
 		[`ses/${'x'.repeat(301)}`, {html: 'x'}, /"id" must have 1 to 300 characters/],
 		['ses/a%0Ab', {html: 'x'}, /"id" must have 1 to 300 characters/],
-	])('refuses %s %j', async (name, body, detail) => {
+	])('rejects the template %s %j', async (name, body, detail) => {
 		const {key} = await tinbox.user(`ann-${randomUUID()}`);
 		const response = await tinbox.request('PUT', `/templates/${name}`, {key, body});
 		expect(response.status).toBeGreaterThanOrEqual(400);

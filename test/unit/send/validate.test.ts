@@ -23,7 +23,7 @@ function check(input: unknown) {
 	return validate(schema, input, describeType, ([{path, message}]) => new Error(`"${fieldPath(path)}" ${message}.`));
 }
 
-test('unknown fields of a request are named with their path, and known fields are kept', () => {
+test('unknown fields of a request are reported with their paths, and known fields are kept', () => {
 	const {value, unknown} = check({a: 'x', b: {c: 'y', d: 1}, e: [{f: 'z'}, {g: 0}], h: null});
 	expect(value).toEqual({a: 'x', b: {c: 'y'}, e: [{f: 'z'}, {}], texts: []});
 	expect(warnOfUnknownFields(fieldNames(unknown))).toEqual(['Unknown fields were ignored: "h", "b.d", "e[1].g".']);
@@ -55,6 +55,6 @@ test.each([
 	['a string instead of a list', {e: 'x'}, '"e" must be an array.'],
 	['a string instead of an object in a list', {e: ['x']}, '"e[0]" must be an object.'],
 	['a list instead of an object', {b: []}, '"b" must be an object.'],
-])('%s is refused', (_what, input, message) => {
+])('%s is rejected', (_title, input, message) => {
 	expect(() => check(input)).toThrow(message);
 });

@@ -5,13 +5,12 @@ import type {DaemonSettings} from '../../../src/config/settings.js';
 import type {Inbox} from '../../../src/domain/mail/inbox.js';
 import type {InboxCredentials} from '../../../src/services/inboxes/logins.js';
 import {type Person, Tinbox} from '../../helpers/tinbox.js';
-import {RawClient, startServer} from './smtp-test.js';
-import {testTls} from './tls-test.js';
+import {RawClient, startServer, testTls} from './test-server.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const plain = (user: string, password: string) => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`;
 
-/** Says what a mechanism has to be told, and gives the last reply; for those with tokens, with what was said of the token. */
+/** Logs in with a mechanism. Resolves to the last reply; for a rejected token, this is the challenge with the error. */
 const mechanisms: Readonly<Record<string, (client: RawClient, user: string, password: string) => Promise<string>>> = {
 	PLAIN: async (client, user, password) => client.say(plain(user, password)),
 	'PLAIN in two lines': async (client, user, password) => {
@@ -35,15 +34,15 @@ const mechanisms: Readonly<Record<string, (client: RawClient, user: string, pass
 	},
 };
 
-/** What becomes of a token that is refused: the client hears why, takes note, and is told so. */
-async function settled(client: RawClient, reply: string): Promise<string> {
+/** Acknowledges the error of a rejected token, and resolves to the final reply. */
+async function acknowledgeError(client: RawClient, reply: string): Promise<string> {
 	return reply.startsWith('334') ? client.say('') : reply;
 }
 
 const names = Object.keys(mechanisms);
 
 async function logIn(client: RawClient, mechanism: string, user: string, password: string): Promise<string> {
-	return settled(client, (await mechanisms[mechanism]?.(client, user, password)) ?? '');
+	return acknowledgeError(client, (await mechanisms[mechanism]?.(client, user, password)) ?? '');
 }
 
 let tinbox: Tinbox;
@@ -53,8 +52,8 @@ let credentials: InboxCredentials;
 
 let now = Date.now();
 
-/** Has the tests around it run on one tinbox: each with an inbox of its own, and minutes after the one before. */
-function share(settings: Partial<DaemonSettings> = {}): void {
+/** Shares one tinbox among the tests of a `describe`. Each test has a new inbox and runs two minutes after the previous one. */
+function shareTinbox(settings: Partial<DaemonSettings> = {}): void {
 	beforeAll(async () => {
 		tinbox = await Tinbox.open({settings, now: () => new Date(now)});
 		ann = await tinbox.user('ann');
@@ -72,22 +71,22 @@ async function create(fields: {ttlSeconds?: number; claim?: string; routing?: 'r
 	return (await tinbox.services.inboxes.create(ann.user, all)).inbox;
 }
 
-const connect = async () => RawClient.greeted(tinbox.smtp.port);
+const connect = async () => RawClient.open(tinbox.smtp.port);
 
 async function refusals() {
 	return tinbox.services.refusals.of(ann.user);
 }
 
-describe('with --smtp-auth any', () => {
-	share();
+describe('AUTH with --smtp-auth any', () => {
+	shareTinbox();
 
-	test('AUTH announces all mechanisms', async () => {
+	test('announces all mechanisms', async () => {
 		const client = RawClient.connect(tinbox.smtp.port);
 		await client.reply();
 		expect(await client.say('EHLO client.test')).toContain('AUTH PLAIN LOGIN CRAM-MD5 XOAUTH2 OAUTHBEARER\r\n');
 	});
 
-	test.each(names)('%s accepts an inbox by id and by address, and rejects another password', async mechanism => {
+	test.each(names)('by %s accepts an inbox id or address and rejects a wrong password', async mechanism => {
 		for (const user of [inbox.id, inbox.address, inbox.address.toUpperCase()]) {
 			expect(await logIn(await connect(), mechanism, user, credentials.password)).toMatch(/^235 2\.7\.0 /);
 			const client = await connect();
@@ -98,7 +97,7 @@ describe('with --smtp-auth any', () => {
 		}
 	});
 
-	test.each(names)('%s accepts any other user', async mechanism => {
+	test.each(names)('by %s accepts any other user', async mechanism => {
 		const client = await connect();
 		expect(await logIn(client, mechanism, 'apikey', 'SG.x')).toMatch(/^235 /);
 		await client.beginMail(inbox.address);
@@ -107,19 +106,19 @@ describe('with --smtp-auth any', () => {
 		expect(message?.session?.auth).toEqual({mechanism: mechanism.split(' ')[0], user: 'apikey'});
 	});
 
-	test.each(names)('%s rejects an inbox that was deleted or expired', async mechanism => {
+	test.each(names)('by %s rejects a deleted inbox', async mechanism => {
 		await tinbox.services.inboxes.delete(ann.user, inbox.id);
 		expect(await logIn(await connect(), mechanism, inbox.id, credentials.password)).toBe(
 			`535 5.7.8 <${inbox.id}>: no such inbox`,
 		);
 	});
 
-	test('user names of mail services that look like ids are not taken for inboxes', async () => {
+	test('accepts user names of mail services that look like inbox ids', async () => {
 		const token = 'c8a1c1a4-3c0f-4ac1-9c5c-6d6a2a0f9c11';
 		expect(await (await connect()).say(plain(token, token))).toMatch(/^235 /);
 	});
 
-	test('the password of one inbox does not open another, and a rotated one opens none', async () => {
+	test('rejects the password of another inbox and a rotated password', async () => {
 		const other = await create();
 		expect(await (await connect()).say(plain(other.id, credentials.password))).toMatch(/^535 /);
 		const {password} = await tinbox.services.logins.rotate(ann.user, inbox.id);
@@ -127,7 +126,7 @@ describe('with --smtp-auth any', () => {
 		expect(await (await connect()).say(plain(inbox.id, password))).toMatch(/^235 /);
 	});
 
-	test('a rejected login is reported only to users who can see the inbox', async () => {
+	test('reports a rejected login only to users who can see the inbox', async () => {
 		const bob = await tinbox.user('bob');
 		await (await connect()).say(plain(inbox.id, 'hunter2'));
 		expect((await refusals()).filter(({address}) => address === inbox.id)).toMatchObject([
@@ -161,40 +160,43 @@ describe('with --smtp-auth any', () => {
 		['AUTH GSSAPI', /^504 5\.5\.4 /],
 		['AUTH', /^504 5\.5\.4 /],
 		['AUTH __proto__', /^504 5\.5\.4 /],
-	])('%j is answered, and the session goes on', async (line, reply) => {
+	])('rejects the line %j and continues the session', async (line, reply) => {
 		const client = await connect();
 		expect(await client.say(line)).toMatch(reply);
 		expect(await client.say(plain(credentials.username, credentials.password))).toMatch(/^235 /);
 	});
 
-	test.each(['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2', 'OAUTHBEARER'])('%s is aborted with "*"', async mechanism => {
-		const client = await connect();
-		for (const [answer, reply] of [
-			['*', /^501 5\.5\.4 Authentication aborted$/],
-			['MAIL FROM:<app@example.test>', /^501 5\.5\.2 /],
-		] as const) {
-			expect(await client.say(`AUTH ${mechanism}`)).toMatch(/^334/);
-			expect(await client.say(answer)).toMatch(reply);
-		}
+	test.each(['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2', 'OAUTHBEARER'])(
+		'by %s can be aborted with "*"',
+		async mechanism => {
+			const client = await connect();
+			for (const [answer, reply] of [
+				['*', /^501 5\.5\.4 Authentication aborted$/],
+				['MAIL FROM:<app@example.test>', /^501 5\.5\.2 /],
+			] as const) {
+				expect(await client.say(`AUTH ${mechanism}`)).toMatch(/^334/);
+				expect(await client.say(answer)).toMatch(reply);
+			}
 
-		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
-	});
+			expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
+		},
+	);
 
-	test('a token may have no user name, or one with commas', async () => {
+	test('accepts a token without a user name or with commas in it', async () => {
 		const bearer = (start: string) => `AUTH OAUTHBEARER ${base64(`${start}\x01auth=Bearer x\x01\x01`)}`;
 		expect(await (await connect()).say(bearer('n,,'))).toMatch(/^235 /);
 		expect(await (await connect()).say(bearer('n,a=a=2Cb=3D,'))).toMatch(/^235 /);
 	});
 
-	test('a line that is too long ends its session and no other', async () => {
+	test('ends only the session with an overlong line', async () => {
 		const client = await connect();
 		client.send(`AUTH PLAIN ${'A'.repeat(200_000)}\r\n`);
-		await client.ended();
-		expect(client.heard).not.toContain('235');
+		await client.closed();
+		expect(client.output).not.toContain('235');
 		expect(await (await connect()).say(plain('ann', 'x'))).toMatch(/^235 /);
 	});
 
-	test('a second login and a login during a mail transaction are rejected', async () => {
+	test('rejects a second login and a login during a mail transaction', async () => {
 		const client = await connect();
 		await client.say('MAIL FROM:<app@example.test>');
 		expect(await client.say(plain('ann', 'x'))).toMatch(/^503 5\.5\.1 /);
@@ -205,20 +207,20 @@ describe('with --smtp-auth any', () => {
 		}
 	});
 
-	test('a rejected token is explained in the format of its mechanism', async () => {
-		const told = async (mechanism: string) => {
+	test('reports a rejected token in the format of its mechanism', async () => {
+		const errorOf = async (mechanism: string) => {
 			const reply = await mechanisms[mechanism]?.(await connect(), inbox.id, 'wrong');
 			return JSON.parse(Buffer.from((reply ?? '').slice(4), 'base64').toString());
 		};
-		expect(await told('XOAUTH2')).toMatchObject({status: '401', schemes: 'bearer'});
-		expect(await told('OAUTHBEARER')).toMatchObject({status: 'invalid_token'});
+		expect(await errorOf('XOAUTH2')).toMatchObject({status: '401', schemes: 'bearer'});
+		expect(await errorOf('OAUTHBEARER')).toMatchObject({status: 'invalid_token'});
 	});
 });
 
-describe('with --smtp-auth inbox', () => {
-	share({smtpAuth: 'inbox'});
+describe('AUTH with --smtp-auth inbox', () => {
+	shareTinbox({smtpAuth: 'inbox'});
 
-	test('mail requires the login of an inbox', async () => {
+	test('is required before mail and accepts only inboxes', async () => {
 		const client = await connect();
 		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^530 5\.7\.0 /);
 		for (const mechanism of names) {
@@ -230,10 +232,10 @@ describe('with --smtp-auth inbox', () => {
 	});
 });
 
-describe('with --smtp-auth user:password', () => {
-	share({smtpAuth: {user: 'joe', password: 'secret'}});
+describe('AUTH with --smtp-auth user:password', () => {
+	shareTinbox({smtpAuth: {user: 'joe', password: 'secret'}});
 
-	test.each(names)('%s accepts the configured login and those of inboxes', async mechanism => {
+	test.each(names)('by %s accepts only the configured login and the logins of inboxes', async mechanism => {
 		expect(await logIn(await connect(), mechanism, 'joe', 'secret')).toMatch(/^235 /);
 		expect(await logIn(await connect(), mechanism, inbox.id, credentials.password)).toMatch(/^235 /);
 		for (const [user, password] of [
@@ -246,25 +248,22 @@ describe('with --smtp-auth user:password', () => {
 	});
 });
 
-describe('with --smtp-oauth reject', () => {
-	share({smtpOauth: 'reject'});
+describe('AUTH with --smtp-oauth reject', () => {
+	shareTinbox({smtpOauth: 'reject'});
 
-	test.each(['XOAUTH2', 'OAUTHBEARER'])(
-		'every token of %s is rejected, but passwords are accepted',
-		async mechanism => {
-			const client = await connect();
-			expect(await logIn(client, mechanism, inbox.id, credentials.password)).toBe('535 5.7.8 The token is not valid');
-			expect(await logIn(client, mechanism, 'apikey', 'x')).toMatch(/^535 /);
-			expect(await logIn(client, 'PLAIN', inbox.id, credentials.password)).toMatch(/^235 /);
-		},
-	);
+	test.each(['XOAUTH2', 'OAUTHBEARER'])('rejects every token of %s and accepts passwords', async mechanism => {
+		const client = await connect();
+		expect(await logIn(client, mechanism, inbox.id, credentials.password)).toBe('535 5.7.8 The token is not valid');
+		expect(await logIn(client, mechanism, 'apikey', 'x')).toMatch(/^535 /);
+		expect(await logIn(client, 'PLAIN', inbox.id, credentials.password)).toMatch(/^235 /);
+	});
 });
 
-describe('with --smtp-oauth expired', () => {
-	share({smtpOauth: 'expired'});
+describe('AUTH with --smtp-oauth expired', () => {
+	shareTinbox({smtpOauth: 'expired'});
 
 	test.each(['XOAUTH2', 'OAUTHBEARER'])(
-		'the first token of %s is rejected however often it is sent',
+		'rejects the first token of %s every time and accepts the next one',
 		async mechanism => {
 			const client = await connect();
 			for (const token of ['old', 'old']) {
@@ -280,26 +279,26 @@ describe('with --smtp-oauth expired', () => {
 		},
 	);
 
-	test('nodemailer renews a rejected token', async () => {
-		const asked: boolean[] = [];
+	test('makes nodemailer renew its token', async () => {
+		const renewals: boolean[] = [];
 		const transport = createTransport({
 			host: '127.0.0.1',
 			port: tinbox.smtp.port,
 			auth: {type: 'OAuth2', user: 'app@shop.test'},
 		});
 		transport.set('oauth2_provision_cb', (_user: string, renew: boolean, done: (e: null, token: string) => void) => {
-			asked.push(renew);
+			renewals.push(renew);
 			done(null, renew ? 'new' : 'old');
 		});
 		await transport.sendMail({from: 'app@example.test', to: inbox.address, text: 'hi'});
-		expect(asked).toEqual([false, true]);
+		expect(renewals).toEqual([false, true]);
 	});
 });
 
-describe('with --auth-needs-tls', () => {
-	share({authNeedsTls: true, smtpAuth: 'inbox'});
+describe('AUTH with --auth-needs-tls', () => {
+	shareTinbox({authNeedsTls: true, smtpAuth: 'inbox'});
 
-	test('with --auth-needs-tls, AUTH without TLS is neither announced nor accepted', async () => {
+	test('is neither announced nor accepted without TLS', async () => {
 		const client = RawClient.connect(tinbox.smtp.port);
 		await client.reply();
 		expect(await client.say('EHLO client.test')).not.toContain('AUTH');
@@ -311,12 +310,12 @@ describe('with --auth-needs-tls', () => {
 	});
 });
 
-test.each(['STARTTLS', 'implicit'] as const)('with --auth-needs-tls, logins are taken under TLS by %s', async how => {
+test.each(['STARTTLS', 'implicit'] as const)('AUTH with --auth-needs-tls is accepted with TLS by %s', async how => {
 	const running = await startServer({tls: testTls(), auth: {needsTls: true}});
-	expect((await RawClient.greeted(running.port)).heard).not.toContain('AUTH');
+	expect((await RawClient.open(running.port)).output).not.toContain('AUTH');
 	for (const mechanism of names) {
-		const client = await RawClient.secure(running, how);
-		expect(client.heard).toContain('AUTH PLAIN');
+		const client = await RawClient.openTls(running, how);
+		expect(client.output).toContain('AUTH PLAIN');
 		expect(await logIn(client, mechanism, 'ann', 'x')).toMatch(/^235 /);
 		await client.beginMail();
 		expect(await client.say('Subject: x\r\n\r\n.')).toMatch(/^250 /);
@@ -325,8 +324,8 @@ test.each(['STARTTLS', 'implicit'] as const)('with --auth-needs-tls, logins are 
 	}
 });
 
-describe('ten failures a minute', () => {
-	share();
+describe('the limit of failed logins', () => {
+	shareTinbox();
 
 	async function failTenTimes(): Promise<void> {
 		const client = await connect();
@@ -335,21 +334,21 @@ describe('ten failures a minute', () => {
 		}
 	}
 
-	test('after ten failed logins from one address, wrong passwords end the session and the right one is accepted', async () => {
+	test('ends a session with a wrong password after ten failures at one address, and accepts the right password', async () => {
 		await failTenTimes();
 		const client = await connect();
 		expect(await client.say(plain(inbox.id, 'wrong'))).toMatch(/^421 4\.7\.0 /);
-		await client.ended();
+		await client.closed();
 		const [last] = tinbox.services.refusals.latest(1);
 		expect(last).toMatchObject({stage: 'auth', address: null, reply: expect.stringMatching(/^421 4\.7\.0 /)});
 		expect(await (await connect()).say(plain(inbox.id, credentials.password))).toMatch(/^235 /);
-		const elsewhere = await RawClient.greeted(tinbox.smtp.port, '127.0.0.2');
+		const elsewhere = await RawClient.open(tinbox.smtp.port, '127.0.0.2');
 		expect(await elsewhere.say(plain(inbox.id, 'wrong'))).toMatch(/^535 /);
 		now += 60_001;
 		expect(await (await connect()).say(plain(inbox.id, 'wrong'))).toMatch(/^535 /);
 	});
 
-	test('failed logins do not lock out other users of the address, whose logins do not reset the count', async () => {
+	test('applies to all users at the address, and a correct login does not reset it', async () => {
 		await failTenTimes();
 		const other = await create();
 		const {username, password} = await tinbox.services.logins.credentialsOf(other);
@@ -359,8 +358,8 @@ describe('ten failures a minute', () => {
 	});
 });
 
-describe('who logs in as an inbox', () => {
-	share();
+describe('a session with an inbox login', () => {
+	shareTinbox();
 
 	async function send(client: RawClient, ...recipients: readonly string[]): Promise<void> {
 		await client.say('MAIL FROM:<app@example.test>');
@@ -373,15 +372,15 @@ describe('who logs in as an inbox', () => {
 	}
 
 	const page = {page: 1, limit: 100};
-	const listed = async (of: Inbox, filter = {}) => tinbox.services.messages.list(ann.user, of.id, filter, page);
+	const messagesOf = async (of: Inbox, filter = {}) => tinbox.services.messages.list(ann.user, of.id, filter, page);
 
-	test('mail of an inbox login arrives once in this inbox, whoever it is for', async () => {
+	test('delivers mail for any recipients once to this inbox', async () => {
 		const other = await create();
 		const client = await connect();
 		await client.say(plain(credentials.username, credentials.password));
 		await send(client, other.address, 'customer@shop.example', 'bcc@shop.example');
-		expect(await listed(other)).toEqual([]);
-		expect(await listed(inbox)).toMatchObject([
+		expect(await messagesOf(other)).toEqual([]);
+		expect(await messagesOf(inbox)).toMatchObject([
 			{
 				to: other.address,
 				envelope: {to: [other.address, 'customer@shop.example', 'bcc@shop.example']},
@@ -394,7 +393,7 @@ describe('who logs in as an inbox', () => {
 		]);
 	});
 
-	test('mail of an inbox login is found by any of its recipients', async () => {
+	test('delivers mail that each of its recipients matches in a filter', async () => {
 		const client = await connect();
 		await client.say(plain(credentials.username, credentials.password));
 		await send(client, 'one@shop.example', 'two@shop.example');
@@ -404,11 +403,11 @@ describe('who logs in as an inbox', () => {
 			['/^two@/', 1],
 			['three@shop.example', 0],
 		] as const) {
-			expect(await listed(inbox, {to, match: 'pattern'})).toHaveLength(count);
+			expect(await messagesOf(inbox, {to, match: 'pattern'})).toHaveLength(count);
 		}
 	});
 
-	test('mail of an inbox login follows its recipients if the routing of the inbox says so', async () => {
+	test('delivers mail to its recipients if the inbox has the routing "recipients"', async () => {
 		const other = await create();
 		await tinbox.services.inboxes.update(ann.user, inbox.id, {routing: 'recipients'});
 		const client = await connect();
@@ -416,12 +415,12 @@ describe('who logs in as an inbox', () => {
 		await send(client, other.address);
 		await client.say('MAIL FROM:<app@example.test>');
 		expect(await client.say('RCPT TO:<customer@shop.example>')).toMatch(/^550 5\.1\.1 /);
-		expect([await listed(inbox), await listed(other)].map(({length}) => length)).toEqual([0, 1]);
+		expect([await messagesOf(inbox), await messagesOf(other)].map(({length}) => length)).toEqual([0, 1]);
 	});
 
-	test('a login whose inbox expires before DATA gets a negative reply', async () => {
-		const short = await create({ttlSeconds: 60});
-		const {username, password} = await tinbox.services.logins.credentialsOf(short);
+	test('gets a negative reply to DATA after the inbox expired', async () => {
+		const expiring = await create({ttlSeconds: 60});
+		const {username, password} = await tinbox.services.logins.credentialsOf(expiring);
 		const client = await connect();
 		expect(await client.say(plain(username, password))).toMatch(/^235 /);
 		await client.say('MAIL FROM:<app@example.test>');
@@ -433,7 +432,7 @@ describe('who logs in as an inbox', () => {
 	});
 
 	test.each(['PLAIN', 'CRAM-MD5', 'XOAUTH2'])(
-		'is told before its next mail when the password has changed: %s',
+		'by %s gets a negative reply to MAIL after the password was rotated',
 		async mechanism => {
 			const client = await connect();
 			expect(await logIn(client, mechanism, credentials.username, credentials.password)).toMatch(/^235 /);
@@ -446,7 +445,7 @@ describe('who logs in as an inbox', () => {
 		},
 	);
 
-	test.each(['RCPT', 'DATA'])('is told when the inbox goes before %s', async stage => {
+	test.each(['RCPT', 'DATA'])('gets a negative reply to %s after the inbox was deleted', async stage => {
 		const client = await connect();
 		await client.say(plain(credentials.username, credentials.password));
 		await client.say('MAIL FROM:<app@example.test>');
@@ -465,7 +464,7 @@ describe('who logs in as an inbox', () => {
 });
 
 describe('nodemailer', () => {
-	share({smtpAuth: 'inbox'});
+	shareTinbox({smtpAuth: 'inbox'});
 
 	test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('logs in by %s', async authMethod => {
 		const {username: user, password: pass} = credentials;
@@ -475,7 +474,7 @@ describe('nodemailer', () => {
 		expect(message?.session?.auth).toEqual({mechanism: authMethod, user});
 	});
 
-	test('logs in by XOAUTH2, and by a URL', async () => {
+	test('logs in by XOAUTH2 and with credentials in a URL', async () => {
 		const {username: user, password: accessToken} = credentials;
 		const {port} = tinbox.smtp;
 		const url = `smtp://${user}:${accessToken}@127.0.0.1:${port}`;

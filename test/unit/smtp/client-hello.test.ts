@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
 import {explainHandshake, type Opening, peekOpening} from '../../../src/smtp/tls.js';
 
-/** Two ends of a connection. */
+/** Opens a connection and resolves to both of its sockets. */
 async function connection(): Promise<{client: net.Socket; server: net.Socket}> {
 	const listener = net.createServer().listen(0, '127.0.0.1');
 	await once(listener, 'listening');
@@ -20,7 +20,7 @@ async function connection(): Promise<{client: net.Socket; server: net.Socket}> {
 	return {client, server};
 }
 
-/** What a real client begins with. */
+/** The client hello of the TLS library. */
 async function helloFor(servername: string): Promise<Buffer> {
 	const {client, server} = await connection();
 	tls.connect({socket: client, servername}).on('error', () => {});
@@ -28,8 +28,8 @@ async function helloFor(servername: string): Promise<Buffer> {
 	return bytes;
 }
 
-/** What is seen of a client that sends these pieces and leaves. */
-async function seen(pieces: readonly Buffer[]): Promise<{opening: Opening | undefined; left: Buffer}> {
+/** Opening of a client that sends these pieces and disconnects, and the bytes that the server can still read. */
+async function peek(pieces: readonly Buffer[]): Promise<{opening: Opening | undefined; remaining: Buffer}> {
 	const {client, server} = await connection();
 	const opening = peekOpening(server);
 	for (const piece of pieces) {
@@ -38,37 +38,37 @@ async function seen(pieces: readonly Buffer[]): Promise<{opening: Opening | unde
 
 	client.end();
 	const found = await opening;
-	return {opening: found, left: found ? Buffer.concat(await server.toArray()) : Buffer.alloc(0)};
+	return {opening: found, remaining: found ? Buffer.concat(await server.toArray()) : Buffer.alloc(0)};
 }
 
 test.each(['mail.test', 'Old-TLS.Tinbox.test', 'x'.repeat(200)])(
-	'the name %s is found, and nothing is taken away',
+	'the server name %s is read, and all bytes remain in the socket',
 	async name => {
 		const hello = await helloFor(name);
-		expect(await seen([hello])).toEqual({opening: {isTls: true, servername: name.toLowerCase()}, left: hello});
+		expect(await peek([hello])).toEqual({opening: {isTls: true, servername: name.toLowerCase()}, remaining: hello});
 	},
 );
 
-test('a server name is found byte by byte, and none if none is requested', async () => {
+test('the server name is read from a hello sent byte by byte, and is null if none is requested', async () => {
 	const hello = await helloFor('mail.test');
-	const {opening, left} = await seen([...hello].map(byte => Buffer.from([byte])));
+	const {opening, remaining} = await peek([...hello].map(byte => Buffer.from([byte])));
 	expect(opening).toEqual({isTls: true, servername: 'mail.test'});
-	expect(left).toEqual(hello);
-	expect((await seen([await helloFor('')])).opening).toEqual({isTls: true, servername: null});
+	expect(remaining).toEqual(hello);
+	expect((await peek([await helloFor('')])).opening).toEqual({isTls: true, servername: null});
 });
 
-test('a client that leaves before its hello is complete has no opening', async () => {
+test('a client that disconnects before its hello is complete has no opening', async () => {
 	const hello = await helloFor('mail.test');
 	for (const length of [0, 1, 4, 5, 6, hello.length - 1]) {
-		expect((await seen([hello.subarray(0, length)])).opening, `${length} bytes`).toBeUndefined();
+		expect((await peek([hello.subarray(0, length)])).opening, `${length} bytes`).toBeUndefined();
 	}
 });
 
-test.each(['EHLO client.test\r\n', '\x80\x2e\x01', '\r\n'])('%j is no handshake', async text => {
-	expect((await seen([Buffer.from(text, 'latin1')])).opening).toEqual({isTls: false, servername: null});
+test.each(['EHLO client.test\r\n', '\x80\x2e\x01', '\r\n'])('%j is not recognized as a handshake', async text => {
+	expect((await peek([Buffer.from(text, 'latin1')])).opening).toEqual({isTls: false, servername: null});
 });
 
-test('any content of a handshake gets a result', async () => {
+test('any bytes of a handshake have a result', async () => {
 	const hello = await helloFor('mail.test');
 	const change = fc.tuple(fc.nat(hello.length - 1), fc.nat(255));
 	await fc.assert(
@@ -78,10 +78,10 @@ test('any content of a handshake gets a result', async () => {
 				bytes[at] = byte;
 			}
 
-			const {opening, left} = await seen([bytes]);
+			const {opening, remaining} = await peek([bytes]);
 			expect(opening?.isTls).toBe(true);
 			expect(opening?.servername ?? 'none').toMatch(/^[\w.-]{1,255}$/);
-			expect(left).toEqual(bytes);
+			expect(remaining).toEqual(bytes);
 		}),
 		{numRuns: 50},
 	);
@@ -95,7 +95,7 @@ test.each([
 	['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'the client aborted the handshake (alert internal error)'],
 	['ERR_SSL_BAD_RECORD_TYPE', 'the handshake failed: bad record type'],
 	['ECONNRESET', 'the client disconnected during the handshake, probably because it does not trust the certificate'],
-])('%s is explained', (code, words) => {
+])('the TLS error %s is explained', (code, words) => {
 	const error = Object.assign(new Error('80:error:0A:SSL routines:bad record type:a.c:1:'), {code});
 	expect(explainHandshake(Object.assign(error, {reason: 'bad record type'}))).toBe(words);
 });

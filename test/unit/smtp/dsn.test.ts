@@ -1,13 +1,13 @@
 import {createTransport} from 'nodemailer';
 import {expect, onTestFinished, test} from 'vitest';
-import {RawClient, startServer} from './smtp-test.js';
+import {RawClient, startServer} from './test-server.js';
 
 const data = 'Subject: x\r\n\r\nx\r\n.';
 
-test('DSN parameters are stored with the envelope, decoded', async () => {
+test('decoded DSN parameters are stored with the envelope', async () => {
 	const {port, mails} = await startServer();
-	const client = await RawClient.greeted(port);
-	expect(client.heard).toContain('250-DSN\r\n');
+	const client = await RawClient.open(port);
+	expect(client.output).toContain('250-DSN\r\n');
 	await client.say('MAIL FROM:<app@example.test> RET=hdrs ENVID=order+2B7');
 	await client.say('RCPT TO:<joe@tinbox.test> NOTIFY=success,FAILURE,SUCCESS ORCPT=rfc822;Joe+2Bold@example.test');
 	await client.say('RCPT TO:<ann@tinbox.test>');
@@ -49,19 +49,19 @@ test.each([
 	'ENVID=caf+E9',
 	`ENVID=${'x'.repeat(101)}`,
 	'ENVID=a ENVID=b',
-])('MAIL with %s is refused', async parameter => {
+])('MAIL with the invalid parameter %s is rejected', async parameter => {
 	const {port, refused} = await startServer();
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	expect(await client.say(`MAIL FROM:<app@example.test> ${parameter}`)).toMatch(/^501 5\./);
 	expect(refused).toMatchObject([{stage: 'mail'}]);
 	expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
 });
 
 test.each(['NOTIFY=SOMETIMES', 'NOTIFY=NEVER,DELAY', 'NOTIFY', 'ORCPT=joe', `ORCPT=rfc822;${'x'.repeat(500)}`])(
-	'RCPT with %s is refused',
+	'RCPT with the invalid parameter %s is rejected',
 	async parameter => {
 		const {port, refused} = await startServer();
-		const client = await RawClient.greeted(port);
+		const client = await RawClient.open(port);
 		await client.say('MAIL FROM:<app@example.test>');
 		expect(await client.say(`RCPT TO:<joe@tinbox.test> ${parameter}`)).toMatch(/^501 5\./);
 		expect(refused).toMatchObject([{stage: 'rcpt', addresses: ['joe@tinbox.test']}]);
@@ -71,7 +71,7 @@ test.each(['NOTIFY=SOMETIMES', 'NOTIFY=NEVER,DELAY', 'NOTIFY', 'ORCPT=joe', `ORC
 
 test('DSN parameters of a rejected MAIL and of the previous mail are ignored', async () => {
 	const {port, mails} = await startServer();
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	await client.say(`MAIL FROM:<app@example.test> RET=FULL ENVID=${'x'.repeat(101)}`);
 	await client.beginMail();
 	await client.say(data);

@@ -1,13 +1,14 @@
+import {text} from 'node:stream/consumers';
 import {createTransport} from 'nodemailer';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {FaultStage} from '../../../src/contract/constants.js';
-import {startFaulty} from './faults-test.js';
-import {RawClient, startServer} from './smtp-test.js';
-import {testTls} from './tls-test.js';
+import {type FaultEffect, type FaultReply, readFaultReply} from '../../../src/domain/faults/fault.js';
+import {type FaultContext, FaultRejection} from '../../../src/services/faults/engine.js';
+import {RawClient, startServer, type TestServer, testTls} from './test-server.js';
 
 const token = Buffer.from('\0joe\0secret').toString('base64');
 
-/** What a client says at each stage, and all that it has to say before. */
+/** The line that triggers each stage, and the lines that must precede it. */
 const scripts: Readonly<
 	Record<Exclude<FaultStage, 'connect'>, {readonly before: readonly string[]; readonly line: string}>
 > = {
@@ -28,8 +29,8 @@ const scripts: Readonly<
 
 const stages = Object.keys(scripts) as ReadonlyArray<keyof typeof scripts>;
 
-/** A client that has said all that comes before a stage. */
-async function arrive(port: number, stage: keyof typeof scripts): Promise<RawClient> {
+/** Connects and sends the lines that precede a stage. */
+async function connectBefore(port: number, stage: keyof typeof scripts): Promise<RawClient> {
 	const client = RawClient.connect(port);
 	await client.reply();
 	for (const line of scripts[stage].before) {
@@ -39,70 +40,64 @@ async function arrive(port: number, stage: keyof typeof scripts): Promise<RawCli
 	return client;
 }
 
-describe('replies of faults', () => {
-	test.each(stages)(
-		'the reply of a fault at %s is sent unchanged and reported, and the session goes on',
-		async stage => {
-			const {port, refused, mails, occasions} = await startFaulty([{stage, reply: '451 4.7.99 Not now'}], {
-				tls: testTls(),
-			});
-			const client = await arrive(port, stage);
-			expect(await client.say(scripts[stage].line)).toBe('451 4.7.99 Not now');
-			expect(refused).toEqual([
-				expect.objectContaining({
-					stage: stage === 'end' ? 'data' : ['helo', 'starttls'].includes(stage) ? 'connect' : stage,
-					reply: '451 4.7.99 Not now',
-					reason: 'Not now',
-				}),
-			]);
-			expect(occasions.filter(occasion => occasion.stage === stage)).toHaveLength(1);
-			expect(mails).toEqual([]);
-			await client.say('RSET');
-			await client.say('EHLO client.test');
-			await client.beginMail();
-			expect(await client.say('Subject: again\r\n\r\n.')).toBe('250 2.6.0 Stored');
-			expect(mails).toHaveLength(1);
-		},
-	);
+describe('the reply of a fault', () => {
+	test.each(stages)('at %s is sent unchanged and reported, and the session continues', async stage => {
+		const {port, refused, mails, contexts} = await startFaultyServer([{stage, reply: '451 4.7.99 Not now'}], {
+			tls: testTls(),
+		});
+		const client = await connectBefore(port, stage);
+		expect(await client.say(scripts[stage].line)).toBe('451 4.7.99 Not now');
+		expect(refused).toEqual([
+			expect.objectContaining({
+				stage: stage === 'end' ? 'data' : ['helo', 'starttls'].includes(stage) ? 'connect' : stage,
+				reply: '451 4.7.99 Not now',
+				reason: 'Not now',
+			}),
+		]);
+		expect(contexts.filter(context => context.stage === stage)).toHaveLength(1);
+		expect(mails).toEqual([]);
+		await client.say('RSET');
+		await client.say('EHLO client.test');
+		await client.beginMail();
+		expect(await client.say('Subject: again\r\n\r\n.')).toBe('250 2.6.0 Stored');
+		expect(mails).toHaveLength(1);
+	});
 
-	test('the reply of a fault instead of the greeting ends the session', async () => {
-		const {port, refused} = await startFaulty([{stage: 'connect', reply: '554 5.3.2 Not here'}]);
+	test('instead of the greeting ends the session', async () => {
+		const {port, refused} = await startFaultyServer([{stage: 'connect', reply: '554 5.3.2 Not here'}]);
 		const client = RawClient.connect(port);
 		client.send('EHLO client.test\r\n');
-		await client.ended();
-		expect(client.heard).toBe('554 5.3.2 Not here\r\n');
+		await client.closed();
+		expect(client.output).toBe('554 5.3.2 Not here\r\n');
 		expect(refused).toMatchObject([{stage: 'connect', reply: '554 5.3.2 Not here'}]);
 	});
 
-	test.each(stages)('a 421 of a fault at %s ends the session', async stage => {
-		const {port} = await startFaulty([{stage, reply: '421 4.3.2 Closing'}], {tls: testTls()});
-		const client = await arrive(port, stage);
+	test.each(stages)('with the code 421 at %s ends the session', async stage => {
+		const {port} = await startFaultyServer([{stage, reply: '421 4.3.2 Closing'}], {tls: testTls()});
+		const client = await connectBefore(port, stage);
 		expect(await client.say(`${scripts[stage].line}\r\nNOOP`)).toBe('421 4.3.2 Closing');
-		await client.ended();
-		expect(client.heard).toMatch(/421 4\.3\.2 Closing\r\n$/);
+		await client.closed();
+		expect(client.output).toMatch(/421 4\.3\.2 Closing\r\n$/);
 	});
 
-	test.each(['XOAUTH2', 'OAUTHBEARER'])(
-		'the reply of a fault to a token of %s follows after the challenge',
-		async mechanism => {
-			const {port} = await startFaulty([{stage: 'auth', reply: '454 4.7.0 Later'}]);
-			const client = await RawClient.greeted(port);
-			const data =
-				mechanism === 'XOAUTH2' ? 'user=joe\x01auth=Bearer abc\x01\x01' : 'n,a=joe,\x01auth=Bearer abc\x01\x01';
-			expect(await client.say(`AUTH ${mechanism} ${Buffer.from(data).toString('base64')}`)).toMatch(/^334 \S/);
-			expect(await client.say('AQ==')).toBe('454 4.7.0 Later');
-		},
-	);
+	test.each(['XOAUTH2', 'OAUTHBEARER'])('to a token of %s follows the challenge', async mechanism => {
+		const {port} = await startFaultyServer([{stage: 'auth', reply: '454 4.7.0 Later'}]);
+		const client = await RawClient.open(port);
+		const data =
+			mechanism === 'XOAUTH2' ? 'user=joe\x01auth=Bearer abc\x01\x01' : 'n,a=joe,\x01auth=Bearer abc\x01\x01';
+		expect(await client.say(`AUTH ${mechanism} ${Buffer.from(data).toString('base64')}`)).toMatch(/^334 \S/);
+		expect(await client.say('AQ==')).toBe('454 4.7.0 Later');
+	});
 
-	test('the reply of a fault is reported even if it equals one of the server', async () => {
-		const {port, refused} = await startFaulty([{stage: 'data', reply: '503 5.5.1 Error: need RCPT command'}]);
-		const client = await arrive(port, 'data');
+	test('is reported even if it equals a reply of the server', async () => {
+		const {port, refused} = await startFaultyServer([{stage: 'data', reply: '503 5.5.1 Error: need RCPT command'}]);
+		const client = await connectBefore(port, 'data');
 		await client.say('DATA');
 		expect(refused).toMatchObject([{stage: 'data', addresses: ['joe@tinbox.test']}]);
 	});
 
-	test('a fault rejects one recipient, and the others get the mail', async () => {
-		const {port, mails} = await startFaulty([{stage: 'rcpt', reply: '450 4.2.0 Greylisted'}]);
+	test('to one recipient does not affect the others', async () => {
+		const {port, mails} = await startFaultyServer([{stage: 'rcpt', reply: '450 4.2.0 Greylisted'}]);
 		const transport = createTransport({host: '127.0.0.1', port, secure: false});
 		onTestFinished(() => transport.close());
 		const to = ['ann@tinbox.test', 'joe@tinbox.test'];
@@ -112,17 +107,17 @@ describe('replies of faults', () => {
 	});
 });
 
-test('the fault context has the session state of each stage', async () => {
-	const {port, occasions} = await startFaulty([], {tls: testTls()});
-	const client = await arrive(port, 'auth');
+test('the fault context contains the session state of each stage', async () => {
+	const {port, contexts} = await startFaultyServer([], {tls: testTls()});
+	const client = await connectBefore(port, 'auth');
 	await client.say(scripts.auth.line);
 	await client.beginMail();
 	await client.say(scripts.end.line);
 	const who = {client: {host: '127.0.0.1', helo: 'client.test'}, user: 'joe'};
 	const [app, joe] = ['app@example.test', 'joe@tinbox.test'];
-	const {ids} = occasions[0] ?? {};
+	const {ids} = contexts[0] ?? {};
 	expect(ids).toEqual({session: expect.any(String)});
-	expect(occasions.slice(0, -1)).toEqual([
+	expect(contexts.slice(0, -1)).toEqual([
 		{stage: 'connect', ids, client: {host: '127.0.0.1', helo: null}, user: null, inboxIds: [], from: null, to: []},
 		{stage: 'helo', ids, client: who.client, user: null, inboxIds: [], from: null, to: []},
 		{stage: 'auth', ids, ...who, inboxIds: [], from: null, to: []},
@@ -133,8 +128,8 @@ test('the fault context has the session state of each stage', async () => {
 });
 
 test('a command that would be rejected anyway is not evaluated for faults', async () => {
-	const {port, occasions} = await startFaulty([]);
-	const client = await RawClient.greeted(port);
+	const {port, contexts} = await startFaultyServer([]);
+	const client = await RawClient.open(port);
 	for (const line of [
 		'EHLO',
 		'HELO a b',
@@ -154,38 +149,35 @@ test('a command that would be rejected anyway is not evaluated for faults', asyn
 		await client.say(line);
 	}
 
-	expect(occasions.map(({stage}) => stage)).toEqual(['connect', 'helo', 'mail']);
+	expect(contexts.map(({stage}) => stage)).toEqual(['connect', 'helo', 'mail']);
 });
 
-test('faults that cannot be evaluated cause a 451 and a log line', async () => {
+test('an error while faults are evaluated causes a 451 reply and a log line', async () => {
 	const evaluate = async () => Promise.reject(new Error('broken'));
 	const faults = {mayAct: (stage: FaultStage) => stage === 'mail', evaluate, inboxesOf: () => []};
 	const {port, logged} = await startServer({}, {faults});
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^451 /);
 	expect(logged).toMatchObject([{level: 'error'}]);
 });
 
-describe('drops by faults', () => {
-	test.each(stages)(
-		'a drop before the reply at %s ends the connection silently, and nothing is stored',
-		async stage => {
-			const {port, refused, mails} = await startFaulty([{stage, drop: 'before'}], {tls: testTls()});
-			const client = await arrive(port, stage);
-			const {length} = client.heard;
-			client.send(`${scripts[stage].line}\r\n`);
-			await client.ended();
-			expect(client.heard.slice(length)).toBe('');
-			expect(refused).toMatchObject([{reply: null, reason: 'a fault closed the connection'}]);
-			expect(mails).toEqual([]);
-		},
-	);
+describe('a drop by a fault', () => {
+	test.each(stages)('before the reply at %s closes the connection without a reply or a stored mail', async stage => {
+		const {port, refused, mails} = await startFaultyServer([{stage, drop: 'before'}], {tls: testTls()});
+		const client = await connectBefore(port, stage);
+		const {length} = client.output;
+		client.send(`${scripts[stage].line}\r\n`);
+		await client.closed();
+		expect(client.output.slice(length)).toBe('');
+		expect(refused).toMatchObject([{reply: null, reason: 'a fault closed the connection'}]);
+		expect(mails).toEqual([]);
+	});
 
-	test('a drop before the greeting ends the connection', async () => {
-		const {port} = await startFaulty([{stage: 'connect', drop: 'before'}]);
+	test('before the greeting closes the connection', async () => {
+		const {port} = await startFaultyServer([{stage: 'connect', drop: 'before'}]);
 		const client = RawClient.connect(port);
-		await client.ended();
-		expect(client.heard).toBe('');
+		await client.closed();
+		expect(client.output).toBe('');
 	});
 
 	test.each<[FaultStage, string]>([
@@ -195,146 +187,152 @@ describe('drops by faults', () => {
 		['mail', '250 2.1.0'],
 		['rcpt', '250 2.1.5'],
 		['end', '250 2.6.0'],
-	])('in the middle of the reply at %s', async (stage, half) => {
-		const {port, mails} = await startFaulty([{stage, drop: 'mid'}], {tls: testTls()});
+	])('in the middle of the reply at %s closes the connection', async (stage, half) => {
+		const {port, mails} = await startFaultyServer([{stage, drop: 'mid'}], {tls: testTls()});
 		const {line} = scripts[stage as keyof typeof scripts];
-		const client = await arrive(port, stage as keyof typeof scripts);
-		const {length} = client.heard;
+		const client = await connectBefore(port, stage as keyof typeof scripts);
+		const {length} = client.output;
 		client.send(`${line}\r\nNOOP\r\n`);
-		await client.ended();
-		expect(client.heard.slice(length)).toContain(half);
-		expect(client.heard.slice(length)).not.toMatch(/\n(?:250 |220 )|\r\n$/);
+		await client.closed();
+		expect(client.output.slice(length)).toContain(half);
+		expect(client.output.slice(length)).not.toMatch(/\n(?:250 |220 )|\r\n$/);
 		expect(mails).toHaveLength(stage === 'end' ? 1 : 0);
 	});
 
-	test('a drop in the middle of a negative reply is reported once', async () => {
-		const {port, mails, refused} = await startFaulty([{stage: 'end', reply: '451 4.3.0 Not now', drop: 'mid'}]);
-		const client = await arrive(port, 'end');
-		const {length} = client.heard;
+	test('in the middle of a negative reply is reported once', async () => {
+		const {port, mails, refused} = await startFaultyServer([{stage: 'end', reply: '451 4.3.0 Not now', drop: 'mid'}]);
+		const client = await connectBefore(port, 'end');
+		const {length} = client.output;
 		client.send(`${scripts.end.line}\r\n`);
-		await client.ended();
-		expect(client.heard.slice(length)).toBe('451 4.3.0');
+		await client.closed();
+		expect(client.output.slice(length)).toBe('451 4.3.0');
 		expect(mails).toEqual([]);
 		expect(refused).toMatchObject([{reply: '451 4.3.0 Not now'}]);
 	});
 
-	test.each(['at once', 'later'])('a drop in the middle of a mail that is sent %s ends the connection', async when => {
-		const {port, mails, refused} = await startFaulty([{stage: 'data', drop: 'mid'}]);
-		const client = await arrive(port, 'data');
-		client.send('DATA\r\n');
-		if (when === 'later') {
-			expect(await client.reply()).toMatch(/^354 /);
-		}
+	test.each(['before', 'after'])(
+		'in the middle of a mail sent %s the reply to DATA closes the connection',
+		async when => {
+			const {port, mails, refused} = await startFaultyServer([{stage: 'data', drop: 'mid'}]);
+			const client = await connectBefore(port, 'data');
+			client.send('DATA\r\n');
+			if (when === 'after') {
+				expect(await client.reply()).toMatch(/^354 /);
+			}
 
-		client.send(`${scripts.end.line}\r\n`);
-		await client.ended();
-		expect(client.heard).toMatch(/354 .*\r\n$/);
-		expect(mails).toEqual([]);
-		expect(refused).toMatchObject([{stage: 'data', addresses: ['joe@tinbox.test'], reply: null}]);
-	});
+			client.send(`${scripts.end.line}\r\n`);
+			await client.closed();
+			expect(client.output).toMatch(/354 .*\r\n$/);
+			expect(mails).toEqual([]);
+			expect(refused).toMatchObject([{stage: 'data', addresses: ['joe@tinbox.test'], reply: null}]);
+		},
+	);
 
-	test('a drop after the commit keeps the mail and is no refusal', async () => {
-		const {port, mails, refused} = await startFaulty([{stage: 'end', drop: 'after_commit'}]);
-		const client = await arrive(port, 'end');
-		const {length} = client.heard;
+	test('after the commit keeps the mail and is not reported as a refusal', async () => {
+		const {port, mails, refused} = await startFaultyServer([{stage: 'end', drop: 'after_commit'}]);
+		const client = await connectBefore(port, 'end');
+		const {length} = client.output;
 		client.send(`${scripts.end.line}\r\n`);
-		await client.ended();
-		expect(client.heard.slice(length)).toBe('');
+		await client.closed();
+		expect(client.output.slice(length)).toBe('');
 		expect(mails).toHaveLength(1);
 		expect(refused).toEqual([]);
 	});
 
-	test('a drop takes precedence over the reply of the same fault', async () => {
-		const {port} = await startFaulty([{stage: 'mail', drop: 'before', reply: '451 4.3.0 Not now'}]);
-		const client = await arrive(port, 'mail');
+	test('takes precedence over the reply of the same fault', async () => {
+		const {port} = await startFaultyServer([{stage: 'mail', drop: 'before', reply: '451 4.3.0 Not now'}]);
+		const client = await connectBefore(port, 'mail');
 		client.send('MAIL FROM:<app@example.test>\r\n');
-		await client.ended();
-		expect(client.heard).not.toContain('451');
+		await client.closed();
+		expect(client.output).not.toContain('451');
 	});
 });
 
-describe('delays by faults', () => {
+describe('a delay by a fault', () => {
 	const pipelined = stages.filter(stage => stage !== 'starttls' && stage !== 'data');
-	test.each(pipelined)('a delay at %s precedes the reply and keeps the order of pipelined commands', async stage => {
-		const {port, mails} = await startFaulty([{stage, delayMs: 60}]);
-		const client = await arrive(port, stage);
+	test.each(pipelined)('at %s precedes the reply and keeps the order of pipelined commands', async stage => {
+		const {port, mails} = await startFaultyServer([{stage, delayMs: 60}]);
+		const client = await connectBefore(port, stage);
 		client.send(`${scripts[stage].line}\r\nNOOP\r\nRSET\r\nQUIT\r\n`);
-		await client.ended();
-		expect(client.heard).toMatch(/2\d\d .*\r\n250 2\.0\.0 OK\r\n250 2\.0\.0 Flushed\r\n221 2\.0\.0 Bye\r\n$/);
+		await client.closed();
+		expect(client.output).toMatch(/2\d\d .*\r\n250 2\.0\.0 OK\r\n250 2\.0\.0 Flushed\r\n221 2\.0\.0 Bye\r\n$/);
 		expect(mails).toHaveLength(stage === 'end' ? 1 : 0);
 	});
 
-	test('a delay at connect also applies to clients that talk early', async () => {
-		const {port, mails} = await startFaulty([{stage: 'connect', delayMs: 60, byteDelayMs: 1}]);
+	test('at connect also applies to clients that send before the greeting', async () => {
+		const {port, mails} = await startFaultyServer([{stage: 'connect', delayMs: 60, byteDelayMs: 1}]);
 		const client = RawClient.connect(port);
 		client.send(
 			'EHLO client.test\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\nDATA\r\nSubject: early\r\n\r\n.\r\nQUIT\r\n',
 		);
-		await client.ended();
-		expect(client.heard.match(/^\d{3} /gm)?.map(Number)).toEqual([220, 250, 250, 250, 354, 250, 221]);
+		await client.closed();
+		expect(client.output.match(/^\d{3} /gm)?.map(Number)).toEqual([220, 250, 250, 250, 354, 250, 221]);
 		expect(mails).toHaveLength(1);
 	});
 
-	test('a delay precedes the negative reply of the same fault', async () => {
-		const {port} = await startFaulty([{stage: 'rcpt', delayMs: 30, reply: '451 4.3.0 Not now'}]);
-		const client = await arrive(port, 'rcpt');
+	test('precedes the negative reply of the same fault', async () => {
+		const {port} = await startFaultyServer([{stage: 'rcpt', delayMs: 30, reply: '451 4.3.0 Not now'}]);
+		const client = await connectBefore(port, 'rcpt');
 		expect(await client.say(scripts.rcpt.line)).toBe('451 4.3.0 Not now');
 	});
 
-	test('no timeout cuts a delay short', async () => {
-		const {port} = await startFaulty([{stage: 'mail', delayMs: 1500}], {
+	test('is not shortened by the timeouts of the session', async () => {
+		const {port} = await startFaultyServer([{stage: 'mail', delayMs: 1500}], {
 			sessionDeadlineMs: 500,
 			idleTimeoutMs: 500,
 			handshakeDeadlineMs: 500,
 		});
-		const client = await RawClient.greeted(port);
+		const client = await RawClient.open(port);
 		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
 	});
 
 	test.each([
 		['a delay', {delayMs: 300_000}],
-		['slow replies by faults', {byteDelayMs: 400}],
-	])('keeps no place from others that nobody else has, by %s', async (_by, wrong) => {
-		const {port, occasions} = await startFaulty([{stage: 'mail', ...wrong}], {maxConnections: 1, evictAfterMs: 500});
-		const client = await RawClient.greeted(port);
+		['a slow reply', {byteDelayMs: 400}],
+	])('does not keep the last connection from a new client: %s', async (_by, fault) => {
+		const {port, contexts} = await startFaultyServer([{stage: 'mail', ...fault}], {
+			maxConnections: 1,
+			evictAfterMs: 500,
+		});
+		const client = await RawClient.open(port);
 		client.send('MAIL FROM:<app@example.test>\r\n');
-		await vi.waitFor(() => expect(occasions.at(-1)?.stage).toBe('mail'));
+		await vi.waitFor(() => expect(contexts.at(-1)?.stage).toBe('mail'));
 		await vi.waitFor(async () => {
 			const other = RawClient.connect(port);
 			const greeting = await other.reply();
 			expect(greeting).toMatch(/^220 /);
 		});
-		await client.ended();
-		expect(client.heard).not.toMatch(/250 2\.1\.0 Accepted/);
+		await client.closed();
+		expect(client.output).not.toMatch(/250 2\.1\.0 Accepted/);
 	});
 
-	test('delays and slow replies end at once when the daemon stops', async () => {
-		const wrongs = [
+	test('ends when the daemon stops, as does a slow reply', async () => {
+		const faults = [
 			{stage: 'mail', delayMs: 300_000},
 			{stage: 'connect'},
 			{stage: 'connect', delayMs: 300_000},
 			{stage: 'connect', byteDelayMs: 10_000},
 		] as const;
-		const {port, server, occasions} = await startFaulty(wrongs, {stopDeadlineMs: 60_000});
-		const delayed = await RawClient.greeted(port);
+		const {port, server, contexts} = await startFaultyServer(faults, {stopDeadlineMs: 60_000});
+		const delayed = await RawClient.open(port);
 		delayed.send('MAIL FROM:<app@example.test>\r\n');
 		const others = [RawClient.connect(port), RawClient.connect(port)];
-		await vi.waitFor(() => expect(occasions).toHaveLength(5));
+		await vi.waitFor(() => expect(contexts).toHaveLength(5));
 		await server.stop();
-		await Promise.all([delayed, ...others].map(client => client.ended()));
-		expect(delayed.heard).toMatch(/250 2\.1\.0 Accepted\r\n421 4\.4\.2 Server shutting down\r\n$/);
+		await Promise.all([delayed, ...others].map(client => client.closed()));
+		expect(delayed.output).toMatch(/250 2\.1\.0 Accepted\r\n421 4\.4\.2 Server shutting down\r\n$/);
 	});
 
 	test.each<[keyof typeof scripts, string]>([
 		['rcpt', scripts.rcpt.line],
 		['end', scripts.end.line],
 		['end', `${'x'.repeat(90_000)}\r\n.`],
-	])('at %s ends at once with the client', async (stage, line) => {
-		const {port, mails} = await startFaulty([{stage, delayMs: 300_000}], {maxConnections: 1});
-		const leaving = await arrive(port, stage);
+	])('at %s ends when the client disconnects', async (stage, line) => {
+		const {port, mails} = await startFaultyServer([{stage, delayMs: 300_000}], {maxConnections: 1});
+		const leaving = await connectBefore(port, stage);
 		leaving.send(`${line}\r\n`);
 		await vi.waitFor(() => expect(mails).toHaveLength(stage === 'end' ? 1 : 0));
-		await leaving.flushed();
+		await leaving.flush();
 		leaving.socket.end();
 		await vi.waitFor(async () => {
 			const next = RawClient.connect(port);
@@ -347,18 +345,18 @@ describe('delays by faults', () => {
 
 describe('a slow reply', () => {
 	test.each(stages.filter(stage => stage !== 'starttls'))(
-		'at %s comes byte by byte, before all others',
+		'at %s is sent byte by byte before the next replies',
 		async stage => {
-			const {port} = await startFaulty([{stage, byteDelayMs: 10}]);
-			const client = await arrive(port, stage);
-			const {length} = client.heard;
+			const {port} = await startFaultyServer([{stage, byteDelayMs: 10}]);
+			const client = await connectBefore(port, stage);
+			const {length} = client.output;
 			const pieces: string[] = [];
 			client.socket.on('data', data => pieces.push(String(data)));
 			client.send(`${scripts[stage].line}\r\n`);
 			if (stage !== 'data') {
 				client.send('NOOP\r\nQUIT\r\n');
-				await client.ended();
-				expect(client.heard.slice(length)).toMatch(
+				await client.closed();
+				expect(client.output.slice(length)).toMatch(
 					/^(?:\d{3}-.*\r\n)*2\d\d .*\r\n250 2\.0\.0 OK\r\n221 2\.0\.0 Bye\r\n$/,
 				);
 			} else {
@@ -369,23 +367,73 @@ describe('a slow reply', () => {
 		},
 	);
 
-	test('a slow reply may be negative and end the session', async () => {
-		const {port, refused} = await startFaulty([{stage: 'mail', byteDelayMs: 2, reply: '421 4.3.2 Closing'}]);
-		const client = await arrive(port, 'mail');
+	test('may be negative and end the session', async () => {
+		const {port, refused} = await startFaultyServer([{stage: 'mail', byteDelayMs: 2, reply: '421 4.3.2 Closing'}]);
+		const client = await connectBefore(port, 'mail');
 		client.send('MAIL FROM:<app@example.test>\r\nNOOP\r\n');
-		await client.ended();
-		expect(client.heard).toMatch(/421 4\.3\.2 Closing\r\n$/);
+		await client.closed();
+		expect(client.output).toMatch(/421 4\.3\.2 Closing\r\n$/);
 		expect(refused).toHaveLength(1);
 	});
 
-	test('a slow reply to STARTTLS is complete before the handshake', async () => {
-		const {port} = await startFaulty([{stage: 'starttls', byteDelayMs: 100}], {
+	test('to STARTTLS is complete before the handshake', async () => {
+		const {port} = await startFaultyServer([{stage: 'starttls', byteDelayMs: 100}], {
 			tls: testTls(),
 			handshakeDeadlineMs: 1200,
 		});
-		const plain = await arrive(port, 'starttls');
+		const plain = await connectBefore(port, 'starttls');
 		expect(await plain.say('STARTTLS')).toMatch(/^220 /);
-		const client = await plain.shakeHands();
+		const client = await plain.startTls();
 		expect(await client.say('EHLO client.test')).toMatch(/^250-/);
 	});
 });
+
+/** A fault that acts once at a stage. */
+type OneTimeFault = {readonly stage: FaultStage; readonly reply?: string} & Partial<Omit<FaultEffect, 'reply'>>;
+
+type FaultyServer = TestServer & {
+	/** Contexts of all evaluations, in order. */
+	readonly contexts: FaultContext[];
+};
+
+/** Starts a server with faults that act once each, in order per stage. The address of an inbox is its id. */
+async function startFaultyServer(
+	faults: readonly OneTimeFault[],
+	options: Parameters<typeof startServer>[0] = {},
+): Promise<FaultyServer> {
+	const remaining = [...faults];
+	const contexts: FaultContext[] = [];
+	const evaluate = async (context: FaultContext): Promise<FaultEffect | null> => {
+		contexts.push(context);
+		const index = remaining.findIndex(({stage}) => stage === context.stage);
+		const [fault] = index < 0 ? [] : remaining.splice(index, 1);
+		return fault ? effectOf(fault) : null;
+	};
+	const running: TestServer = await startServer(options, {
+		faults: {mayAct: () => true, evaluate, inboxesOf: recipients => recipients},
+		async deliver(envelope, session, source) {
+			const mail = {envelope, source: await text(source.setEncoding('latin1'))};
+			const {client} = session;
+			const effect = await evaluate({
+				stage: 'end',
+				client,
+				user: null,
+				inboxIds: [],
+				from: envelope.from,
+				to: envelope.to,
+			});
+			if (effect && (effect.reply || effect.drop === 'before')) {
+				throw new FaultRejection(effect);
+			}
+
+			running.mails.push(mail);
+			return effect;
+		},
+	});
+	return {...running, contexts};
+}
+
+function effectOf({stage, reply, ...effect}: OneTimeFault): FaultEffect {
+	const read: FaultReply | null = reply === undefined ? null : (readFaultReply(reply) ?? null);
+	return {faultId: 'fault', delayMs: 0, byteDelayMs: 0, drop: null, ...effect, reply: read};
+}

@@ -1,16 +1,16 @@
 import {EventEmitter, once} from 'node:events';
 import {createTransport} from 'nodemailer';
 import {describe, expect, test, vi} from 'vitest';
-import {RawClient, startServer} from './smtp-test.js';
+import {RawClient, startServer} from './test-server.js';
 
 test('a mail declared too large is rejected before it is sent', async () => {
 	const {port} = await startServer({maxMessageSize: 1000});
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	expect(await client.say('MAIL FROM:<app@example.test> SIZE=1001')).toMatch(/^552 5\.3\.4 /);
 	expect(await client.say('MAIL FROM:<app@example.test> SIZE=1000')).toMatch(/^250 /);
 });
 
-test('a mail that turns out too large is rejected, and its delivery is cancelled at once', async () => {
+test('a mail that exceeds the maximum size is rejected, and its delivery is aborted immediately', async () => {
 	const failures: unknown[] = [];
 	const {port} = await startServer(
 		{maxMessageSize: 1000},
@@ -20,18 +20,18 @@ test('a mail that turns out too large is rejected, and its delivery is cancelled
 			},
 		},
 	);
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	await client.beginMail();
 	client.send('x'.repeat(3000));
 	await vi.waitFor(() => expect(failures).toEqual([expect.objectContaining({code: 'too_large'})]));
-	expect(client.heard).not.toContain('552');
+	expect(client.output).not.toContain('552');
 	expect(await client.say('\r\n.')).toMatch(/^552 5\.3\.4 /);
 	expect(await client.say('NOOP')).toMatch(/^250 /);
 });
 
 test('a mail of exactly the maximum size is accepted, and one byte more is not', async () => {
 	const {port, mails} = await startServer({maxMessageSize: 100});
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	await client.beginMail();
 	expect(await client.say(`${'x'.repeat(98)}\r\n.`)).toMatch(/^250 /);
 	await client.beginMail();
@@ -39,9 +39,9 @@ test('a mail of exactly the maximum size is accepted, and one byte more is not',
 	expect(mails.map(({source}) => source.length)).toEqual([100]);
 });
 
-test('one recipient too many is deferred, and the others get the mail', async () => {
+test('a recipient above the limit is deferred, and the others get the mail', async () => {
 	const {port, mails} = await startServer({maxRecipients: 2});
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	await client.say('MAIL FROM:<app@example.test>');
 	await client.say('RCPT TO:<a@tinbox.test>');
 	await client.say('RCPT TO:<b@tinbox.test>');
@@ -51,18 +51,18 @@ test('one recipient too many is deferred, and the others get the mail', async ()
 	expect(mails[0]?.envelope.to).toEqual(['a@tinbox.test', 'b@tinbox.test']);
 });
 
-test('a recipient that must be sent in another mail is deferred, and each mail is a new one', async () => {
-	const asked: object[] = [];
+test('a recipient that needs another mail is deferred, and the check starts anew for each mail', async () => {
+	const mailOfChecks: object[] = [];
 	const {port, mails} = await startServer(
 		{},
 		{
 			async acceptRecipient(_address, mail) {
-				asked.push(mail);
-				return asked.filter(other => other === mail).length === 1 || 'later';
+				mailOfChecks.push(mail);
+				return mailOfChecks.filter(other => other === mail).length === 1 || 'later';
 			},
 		},
 	);
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	for (const reset of ['DATA', 'RSET', 'NOOP']) {
 		await client.say('MAIL FROM:<app@example.test>');
 		expect(await client.say('RCPT TO:<a@tinbox.test>')).toMatch(/^250 /);
@@ -74,7 +74,7 @@ test('a recipient that must be sent in another mail is deferred, and each mail i
 	expect(mails.map(({envelope}) => envelope.to)).toEqual([['a@tinbox.test']]);
 });
 
-test('connections up to the limit are served, and the next is told to try again', async () => {
+test('a connection above the limit is rejected with 421 until another one ends', async () => {
 	const {port} = await startServer({maxConnections: 3});
 	const clients = [1, 2, 3].map(() => RawClient.connect(port));
 	for (const client of clients) {
@@ -86,7 +86,7 @@ test('connections up to the limit are served, and the next is told to try again'
 		'421 tinbox.test At most 3 SMTP connections are allowed. ' +
 			'Try again later, or start the daemon with a larger --max-connections.',
 	);
-	await refused.ended();
+	await refused.closed();
 	await clients[0]?.say('QUIT');
 	const next = RawClient.connect(port);
 	expect(await next.reply()).toMatch(/^220 /);
@@ -95,14 +95,14 @@ test('connections up to the limit are served, and the next is told to try again'
 describe('when all connections are in use', () => {
 	test('the longest idle session is closed for a new connection', async () => {
 		const {port} = await startServer({maxConnections: 2, evictAfterMs: 0});
-		const first = await RawClient.greeted(port);
-		const second = await RawClient.greeted(port);
+		const first = await RawClient.open(port);
+		const second = await RawClient.open(port);
 		expect(await first.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
 		expect(await first.say('RCPT TO:<joe@tinbox.test>')).toMatch(/^250 /);
 		const third = RawClient.connect(port);
 		expect(await third.reply()).toMatch(/^220 /);
-		await second.ended();
-		expect(second.heard).toMatch(/421 4\.4\.2 Idle connection closed to make room for other clients\r\n$/);
+		await second.closed();
+		expect(second.output).toMatch(/421 4\.4\.2 Idle connection closed to make room for other clients\r\n$/);
 		expect(await first.say('DATA')).toMatch(/^354 /);
 		expect(await first.say('.')).toMatch(/^250 /);
 		expect(await third.say('EHLO third.test')).toMatch(/^250/);
@@ -112,22 +112,22 @@ describe('when all connections are in use', () => {
 		'a session that only sends %s is closed for a new connection',
 		async command => {
 			const {port} = await startServer({maxConnections: 2, evictAfterMs: 0});
-			const busy = await RawClient.greeted(port);
+			const busy = await RawClient.open(port);
 			await busy.say('MAIL FROM:<app@example.test>');
 			await busy.say('RSET');
-			const waiting = await RawClient.greeted(port);
+			const waiting = await RawClient.open(port);
 			await busy.say('MAIL FROM:<app@example.test>');
 			await busy.say(command);
-			await RawClient.greeted(port);
-			await busy.ended();
+			await RawClient.open(port);
+			await busy.closed();
 			expect(await waiting.say('NOOP')).toMatch(/^250 /);
 		},
 	);
 
 	test.each([
-		['a few bytes of its mail makes room', 'x'.repeat(100), true],
-		['a part of its mail stays', 'x'.repeat(2000), false],
-	])('one that sends %s', async (_title, part, isEnded) => {
+		['a few bytes of its mail is closed', 'x'.repeat(100), true],
+		['a large part of its mail is kept', 'x'.repeat(2000), false],
+	])('a session that sends %s', async (_outcome, part, isEnded) => {
 		const received = new EventEmitter();
 		const {port} = await startServer(
 			{maxConnections: 2, evictAfterMs: 0},
@@ -139,18 +139,18 @@ describe('when all connections are in use', () => {
 				},
 			},
 		);
-		const sending = await RawClient.greeted(port);
+		const sending = await RawClient.open(port);
 		await sending.beginMail();
-		const waiting = await RawClient.greeted(port);
+		const waiting = await RawClient.open(port);
 		const arrived = once(received, 'part');
 		sending.send(part);
 		await arrived;
-		await RawClient.greeted(port);
-		await (isEnded ? sending : waiting).ended();
+		await RawClient.open(port);
+		await (isEnded ? sending : waiting).closed();
 		expect(await (isEnded ? waiting.say('NOOP') : sending.say('\r\n.'))).toMatch(/^250 /);
 	});
 
-	test('a session that is ended in the middle of its mail frees one connection', async () => {
+	test('a session that is closed in the middle of its mail frees exactly one connection', async () => {
 		const failed = new EventEmitter();
 		const {port} = await startServer(
 			{maxConnections: 1, evictAfterMs: 0},
@@ -160,14 +160,14 @@ describe('when all connections are in use', () => {
 				},
 			},
 		);
-		const sending = await RawClient.greeted(port);
+		const sending = await RawClient.open(port);
 		await sending.beginMail();
 		const ended = once(failed, 'mail');
-		const next = await RawClient.greeted(port);
-		await Promise.all([ended, sending.ended()]);
+		const next = await RawClient.open(port);
+		await Promise.all([ended, sending.closed()]);
 		await next.beginMail();
-		const last = await RawClient.greeted(port);
-		await next.ended();
+		const last = await RawClient.open(port);
+		await next.closed();
 		expect(await last.say('NOOP')).toMatch(/^250 /);
 	});
 
@@ -183,7 +183,7 @@ describe('when all connections are in use', () => {
 				},
 			},
 		);
-		const sending = await RawClient.greeted(port);
+		const sending = await RawClient.open(port);
 		await sending.beginMail();
 		const begun = once(stored, 'begin');
 		sending.send('.\r\n');
@@ -193,14 +193,14 @@ describe('when all connections are in use', () => {
 		expect(await sending.reply()).toMatch(/^250 /);
 	});
 
-	test('the address with the most sessions loses one, and takes none from others', async () => {
+	test('a session of the client address with the most sessions is closed', async () => {
 		const {port} = await startServer({maxConnections: 4, evictAfterMs: 0});
-		const alone = await RawClient.greeted(port, '127.0.0.2');
-		const [oldest] = [await RawClient.greeted(port), await RawClient.greeted(port), await RawClient.greeted(port)];
-		await RawClient.greeted(port, '127.0.0.2');
-		await oldest?.ended();
+		const alone = await RawClient.open(port, '127.0.0.2');
+		const [oldest] = [await RawClient.open(port), await RawClient.open(port), await RawClient.open(port)];
+		await RawClient.open(port, '127.0.0.2');
+		await oldest?.closed();
 		for (let count = 0; count < 4; count++) {
-			await RawClient.greeted(port);
+			await RawClient.open(port);
 		}
 
 		expect(await alone.say('NOOP')).toMatch(/^250 /);
@@ -209,39 +209,39 @@ describe('when all connections are in use', () => {
 
 test.each(['a command', 'a mail'])('a client that sends %s byte by byte is disconnected', async what => {
 	const {port, mails} = await startServer({sessionDeadlineMs: 1000});
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	if (what === 'a mail') {
 		await client.beginMail();
 	}
 
 	const drip = setInterval(() => client.send('x'), 10);
-	await client.ended().finally(() => clearInterval(drip));
-	expect(client.heard).toMatch(/421 4\.4\.2 Session time limit exceeded\r\n$/);
+	await client.closed().finally(() => clearInterval(drip));
+	expect(client.output).toMatch(/421 4\.4\.2 Session time limit exceeded\r\n$/);
 	expect(mails).toEqual([]);
 });
 
-test('a client that waits for the server to store its mail is not disconnected', async () => {
+test('the session timeouts do not apply while the server stores a mail', async () => {
 	const {port} = await startServer(
 		{sessionDeadlineMs: 1000, idleTimeoutMs: 1000},
 		{
 			async deliver(_envelope, _session, source) {
 				await source.forEach(() => {});
-				// One that came later is let go of first.
-				await RawClient.connect(port).ended();
+				// Waits until a later session has timed out.
+				await RawClient.connect(port).closed();
 			},
 		},
 	);
 	const client = RawClient.connect(port);
 	client.send('EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\nDATA\r\nSubject: x\r\n\r\n.\r\n');
-	await client.ended();
-	expect(client.heard).toContain('250 2.6.0 Stored');
+	await client.closed();
+	expect(client.output).toContain('250 2.6.0 Stored');
 });
 
 test('a silent client is disconnected', async () => {
 	const {port} = await startServer({idleTimeoutMs: 50});
 	const client = RawClient.connect(port);
-	await client.ended();
-	expect(client.heard).toMatch(/\r\n421 /);
+	await client.closed();
+	expect(client.output).toMatch(/\r\n421 /);
 });
 
 test('mail is accepted with and without credentials if none are required', async () => {
@@ -254,9 +254,9 @@ test('mail is accepted with and without credentials if none are required', async
 	expect(mails).toHaveLength(2);
 });
 
-test('mail is rejected without the right credentials if some are required', async () => {
+test('mail is rejected without the required credentials', async () => {
 	const {port} = await startServer({auth: {loginPolicy: {user: 'joe', password: 'secret'}}});
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	const plain = (user: string, password: string) => Buffer.from(`\0${user}\0${password}`).toString('base64');
 	expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^530 5\.7\.0 /);
 	expect(await client.say(`AUTH PLAIN ${plain('joe', 'guess')}`)).toBe('535 5.7.8 Invalid user name or password');

@@ -18,17 +18,17 @@ test('many delays that end at the same moment do not block the event loop', asyn
 	expect(Math.max(...steps)).toBeLessThanOrEqual(20);
 });
 
-test('a cancelled delay does not end, and the others do', async () => {
+test('a canceled delay does not call its callback, and the others do', async () => {
 	const delays = new Delays();
 	const ended: string[] = [];
-	const [gone, here] = [{}, {}];
-	delays.add(gone, 10, () => ended.push('gone'));
-	delays.add(here, 20, () => ended.push('here'));
-	delays.delete(gone);
-	await vi.waitFor(() => expect(ended).toEqual(['here']));
+	const [canceled, active] = [{}, {}];
+	delays.add(canceled, 10, () => ended.push('canceled'));
+	delays.add(active, 20, () => ended.push('active'));
+	delays.delete(canceled);
+	await vi.waitFor(() => expect(ended).toEqual(['active']));
 });
 
-test('all delays end at once, and none begins after that', async () => {
+test('endAll ends all delays and the delays added later', async () => {
 	const delays = new Delays();
 	const ended: string[] = [];
 	delays.add({}, 300_000, () => ended.push('under way'));

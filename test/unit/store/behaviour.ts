@@ -1,15 +1,15 @@
 import {describeAccounts} from './behaviour/accounts.js';
 import {describeAllMail} from './behaviour/all-mail.js';
 import {describeBounces} from './behaviour/bounces.js';
+import {describeOrphans} from './behaviour/concurrent-deletes.js';
 import {describeEvents} from './behaviour/events.js';
 import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
-import {describeKeeping} from './behaviour/keeping.js';
-import {type Amounts, describeInterrupted, describeLarge} from './behaviour/large.js';
+import {type Amounts, describeInterrupted, describeLarge} from './behaviour/large-deletes.js';
 import {describeMessages} from './behaviour/messages.js';
 import {describeNodes} from './behaviour/nodes.js';
-import {describeOrphans} from './behaviour/orphans.js';
+import {describeRetention} from './behaviour/retention.js';
 import {describeSending} from './behaviour/sending.js';
 import {describeClosing, describeSources} from './behaviour/sources.js';
 import {describeTeams} from './behaviour/teams.js';
@@ -25,7 +25,7 @@ export function describeStore(create: CreateHarness): void {
 	describeTeams(createSettled);
 	describeInboxes(createSettled);
 	describeMessages(createSettled);
-	describeKeeping(createSettled);
+	describeRetention(createSettled);
 	describeAllMail(createSettled);
 	describeSources(createSettled);
 	describeClosing(createSettled);
@@ -39,9 +39,9 @@ export function describeStore(create: CreateHarness): void {
 }
 
 /** Tests of in-memory state, which a new process has to rebuild. */
-export function describeTakenUp(create: CreateHarness): void {
+export function describeRebuiltState(create: CreateHarness): void {
 	const createSettled = settled(create);
-	describeKeeping(createSettled);
+	describeRetention(createSettled);
 	describeClosing(createSettled);
 	describeWebhooks(createSettled);
 	describeFaults(createSettled);

@@ -12,8 +12,8 @@ import {decodeLine, encodeLine} from '../../../src/store/json/lines.js';
 import {recover} from '../../../src/store/json/recovery.js';
 import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
-import {openStore, rememberingLog, temporaryFolder} from './json-fixture.js';
-import {Ledger} from './ledger.js';
+import {Ledger} from './crash-fixture.js';
+import {openStore, recordingLog, temporaryFolder} from './json-fixture.js';
 import {settle, someDelivery, someEndpoint, someInbox, someMessage, someSummary, stage} from './rows.js';
 
 const firstPage = {page: 1, limit: 100};
@@ -139,7 +139,7 @@ test('after any sequence of deletes and restarts, each delivery has its body, an
 				await store.endpoints.create(endpoint);
 			}
 
-			const made: Delivery[] = [];
+			const created: Delivery[] = [];
 			const messages: Message[] = [];
 			for (const each of steps) {
 				if (each === 'reopen') {
@@ -152,9 +152,9 @@ test('after any sequence of deletes and restarts, each delivery has its body, an
 					const deliveries = each.add.map(at => someDelivery(endpoints[at]?.id ?? '', {messageId: message.id, body}));
 					await store.messages.add({source, messages: [message], deliveries});
 					messages.push(message);
-					made.push(...deliveries);
+					created.push(...deliveries);
 				} else if ('finish' in each) {
-					const found = await store.deliveries.get(made[each.finish]?.id ?? '');
+					const found = await store.deliveries.get(created[each.finish]?.id ?? '');
 					await store.deliveries.put(found ? [{...found, status: 'dead', nextAttemptAt: null}] : []);
 					await store.deliveries.trim('owner', each.keep);
 				} else if ('message' in each) {
@@ -164,13 +164,13 @@ test('after any sequence of deletes and restarts, each delivery has its body, an
 				}
 			}
 
-			for (const {id, body} of made) {
+			for (const {id, body} of created) {
 				const found = await store.deliveries.get(id);
 				expect(found?.body ?? body).toBe(body);
 			}
 
 			await store.close();
-			const {tables} = (await recover(new DataDir(nodeFiles, dir), rememberingLog().log)).base.state;
+			const {tables} = (await recover(new DataDir(nodeFiles, dir), recordingLog().log)).base.state;
 			const needed = [...tables.deliveries.values()].flatMap(({bodyId}) => bodyId ?? []);
 			expect(new Set([...tables.bodies.values()].map(({id}) => id))).toEqual(new Set(needed));
 			await rm(dir, {recursive: true});

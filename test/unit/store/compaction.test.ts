@@ -6,8 +6,8 @@ import type {PendingBounce} from '../../../src/domain/mail/bounce.js';
 import {nodeFiles} from '../../../src/lib/io/files.js';
 import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {FaultStore} from '../../../src/store/port.js';
+import {expectKept, Ledger} from './crash-fixture.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {expectKept, Ledger} from './ledger.js';
 import {at, bounced, noon, settle, someDelivery, someEndpoint, someFault, someHit, someInbox} from './rows.js';
 
 const segmentBytes = 64 * 1024;
@@ -66,20 +66,20 @@ test('closing a store during compaction loses nothing', async () => {
 
 test('snapshots keep deliveries unchanged, except for dropped responses', async () => {
 	const dir = await temporaryFolder();
-	let made = 0;
+	let lastSnapshot = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
 		createSnapshot: async job => {
 			const bytes = await createSnapshot(nodeFiles, job);
-			made = job.next;
+			lastSnapshot = job.next;
 			return bytes;
 		},
 	});
 	await settle(store);
 	const ledger = await Ledger.open(store);
 	const writeUntilSnapshot = async () => {
-		const before = made;
-		while (made === before) {
+		const before = lastSnapshot;
+		while (lastSnapshot === before) {
 			await ledger.receive(store, randomBytes(500));
 		}
 	};
@@ -101,27 +101,27 @@ test('snapshots keep deliveries unchanged, except for dropped responses', async 
 
 test('snapshots keep the bounces of existing messages', async () => {
 	const dir = await temporaryFolder();
-	let made = 0;
+	let lastSnapshot = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
 		createSnapshot: async job => {
 			const bytes = await createSnapshot(nodeFiles, job);
-			made = job.next;
+			lastSnapshot = job.next;
 			return bytes;
 		},
 	});
 	await settle(store);
-	const left: PendingBounce[] = [];
+	const remaining: PendingBounce[] = [];
 	let seconds = 0;
 	const bounceUntilSnapshot = async () => {
-		const before = made;
-		while (made === before) {
-			left.push(await bounced(store, {dueAt: at(seconds++)}));
+		const before = lastSnapshot;
+		while (lastSnapshot === before) {
+			remaining.push(await bounced(store, {dueAt: at(seconds++)}));
 		}
 	};
 	await bounceUntilSnapshot();
-	const [gone, sent] = left.splice(0, 2);
-	await store.messages.delete(gone?.messageId ?? '');
+	const [deleted, sent] = remaining.splice(0, 2);
+	await store.messages.delete(deleted?.messageId ?? '');
 	for (const {id} of await store.bounces.lease(at(1), {all: 1, ofOne: 1})) {
 		expect(id).toBe(sent?.id);
 		await store.bounces.finish(id);
@@ -130,7 +130,7 @@ test('snapshots keep the bounces of existing messages', async () => {
 	await bounceUntilSnapshot();
 	await store.close();
 	const {bounces} = await openStore(dir);
-	expect(await bounces.lease(at(3600), {all: 1000, ofOne: 1000})).toEqual(left);
+	expect(await bounces.lease(at(3600), {all: 1000, ofOne: 1000})).toEqual(remaining);
 });
 
 async function bytesIn(folder: string): Promise<number> {
@@ -144,12 +144,12 @@ async function bytesIn(folder: string): Promise<number> {
 
 test('snapshots keep faults, counts and hits, except for deleted ones', async () => {
 	const dir = await temporaryFolder();
-	let made = 0;
+	let lastSnapshot = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
 		createSnapshot: async job => {
 			const bytes = await createSnapshot(nodeFiles, job);
-			made = job.next;
+			lastSnapshot = job.next;
 			return bytes;
 		},
 	});
@@ -157,42 +157,42 @@ test('snapshots keep faults, counts and hits, except for deleted ones', async ()
 	const [inbox, lost] = [someInbox(), someInbox()];
 	await store.inboxes.create(inbox);
 	await store.inboxes.create(lost);
-	const [kept, gone, own] = [
+	const [remainingFault, deleted, own] = [
 		someFault({inboxId: inbox.id, per: 'recipient'}),
 		someFault({inboxId: lost.id}),
 		someFault({stage: 'connect'}),
 	];
 	const next = async (faults: FaultStore, id: string, key: string | null) =>
 		faults.count(id, key, before => ({count: {...before, seen: before.seen + 1}, result: before.seen}));
-	for (const fault of [kept, gone, own]) {
+	for (const fault of [remainingFault, deleted, own]) {
 		await store.faults.create(fault, 100);
 		await next(store.faults, fault.id, 'a@b.test');
 	}
 
 	let hits = 0;
 	const hitUntilSnapshot = async () => {
-		const before = made;
-		while (made === before) {
+		const before = lastSnapshot;
+		while (lastSnapshot === before) {
 			hits++;
-			await store.faults.addHit(someHit({inboxId: inbox.id, faultId: kept.id}));
-			await store.faults.addHit(someHit({inboxId: lost.id, faultId: gone.id}));
+			await store.faults.addHit(someHit({inboxId: inbox.id, faultId: remainingFault.id}));
+			await store.faults.addHit(someHit({inboxId: lost.id, faultId: deleted.id}));
 		}
 	};
 	await hitUntilSnapshot();
 	await store.inboxes.delete(lost.id);
 	await hitUntilSnapshot();
-	await next(store.faults, kept.id, 'a@b.test');
+	await next(store.faults, remainingFault.id, 'a@b.test');
 	await hitUntilSnapshot();
 	await store.close();
 	const {faults} = await openStore(dir);
 	const page = {page: 1, limit: 1};
-	expect(await faults.list(inbox.id)).toEqual([{fault: kept, seen: 2, acted: 0}]);
+	expect(await faults.list(inbox.id)).toEqual([{fault: remainingFault, seen: 2, acted: 0}]);
 	expect(await faults.list(null)).toEqual([{fault: own, seen: 1, acted: 0}]);
-	expect(await next(faults, kept.id, 'a@b.test')).toBe(2);
-	expect((await faults.hits({faultId: kept.id}, page)).total).toBe(Math.min(hits, 1000));
-	for (const of of [{faultId: gone.id}, {inboxId: lost.id}]) {
+	expect(await next(faults, remainingFault.id, 'a@b.test')).toBe(2);
+	expect((await faults.hits({faultId: remainingFault.id}, page)).total).toBe(Math.min(hits, 1000));
+	for (const of of [{faultId: deleted.id}, {inboxId: lost.id}]) {
 		expect((await faults.hits(of, page)).total).toBe(0);
 	}
 
-	expect(await next(faults, gone.id, 'a@b.test')).toBeUndefined();
+	expect(await next(faults, deleted.id, 'a@b.test')).toBeUndefined();
 });

@@ -15,11 +15,11 @@ async function folderStore(): Promise<Store> {
 	return openStore(await temporaryFolder(), {isForCopy: true});
 }
 
-describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () => {
+describe.skipIf(hasNoPostgres)('a store copy on PostgreSQL', {timeout: 120_000}, () => {
 	const databaseStore = async () => openNode(await newDatabase(), {isForCopy: true});
 
-	test('has the same rows, mail and counts, and so has a copy of it', async () => {
-		const copyThere = async (content: Content, from: Store, database: Store, to: Store) => {
+	test('has the same rows, mail and counts, also after it is copied back', async () => {
+		const copyAndBack = async (content: Content, from: Store, database: Store, to: Store) => {
 			await fill(from, content);
 			await copy(from, database);
 			for (const {id} of content.users) {
@@ -36,12 +36,12 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 		};
 		const check = async (content: Content) => {
 			const stores = [await folderStore(), await databaseStore(), await folderStore()] as const;
-			await copyThere(content, ...stores).finally(async () => Promise.all(stores.map(async store => store.close())));
+			await copyAndBack(content, ...stores).finally(async () => Promise.all(stores.map(async store => store.close())));
 		};
 		await fc.assert(fc.asyncProperty(anyContent, check), {numRuns: 3});
 	});
 
-	test('goes on where it was interrupted', async () => {
+	test('continues after an interruption', async () => {
 		const content = fullContent(500);
 		const [from, to] = [await folderStore(), await databaseStore()];
 		await fill(from, content);
@@ -59,19 +59,19 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 		expect({messages, bytes}).toEqual({messages: 500, bytes: 500 * 2048});
 	});
 
-	test('takes away what was left of a large mail that was on its way', async () => {
+	test('replaces an unfinished upload of a large mail', async () => {
 		const content = fullContent(1);
 		const [message] = content.messages;
 		const large = Buffer.alloc(700_000, 'large ');
 		const [from, to] = [await folderStore(), await databaseStore()];
 		await fill(from, {...content, bytes: new Map([[message?.sourceId ?? '', large]])});
-		const started = await from.sources.read(message?.sourceId ?? '');
-		await to.sources.stage(started ?? expect.unreachable(), message?.sourceId);
+		const upload = await from.sources.read(message?.sourceId ?? '');
+		await to.sources.stage(upload ?? expect.unreachable(), message?.sourceId);
 		await copy(from, to);
 		expect((await readSource(to, message?.sourceId ?? ''))?.equals(large)).toBe(true);
 	});
 
-	test('is no store for a daemon before it is whole', async () => {
+	test('cannot be opened by a daemon before it is finished', async () => {
 		const url = await newDatabase();
 		const to = await openNode(url, {isForCopy: true});
 		await to.dump.setMark({from: 'another', isWhole: false});
@@ -81,7 +81,7 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 		);
 	});
 
-	test('is made by one at a time', async () => {
+	test('cannot be written by two processes at once', async () => {
 		const url = await newDatabase();
 		await openNode(url, {isForCopy: true});
 		await expect(openNode(url, {isForCopy: true})).rejects.toThrow(

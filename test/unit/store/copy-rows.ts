@@ -130,8 +130,8 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 		users,
 		keys,
 		webSessions: plan.sessions.map(({of, key, isEnded}) => {
-			const made = key === null || keys.length === 0 ? null : pick(keys, key);
-			return someWebSession(made?.userId ?? idOf(of), {keyId: made?.id ?? null, isEnded});
+			const parent = key === null || keys.length === 0 ? null : pick(keys, key);
+			return someWebSession(parent?.userId ?? idOf(of), {keyId: parent?.id ?? null, isEnded});
 		}),
 		teams,
 		invites: plan.invites.flatMap(({of, isAccepted}) =>

@@ -8,12 +8,12 @@ import {DiskSpace} from '../../../src/store/json/disk-space.js';
 import {createSegment} from '../../../src/store/json/journal.js';
 import {encodeLine} from '../../../src/store/json/lines.js';
 import {silent} from '../../helpers/resources.js';
-import {compacted, filled} from './closed-stores.js';
+import {createCompactedStore, createFilledStore} from './crash-fixture.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 
 test('a data directory of a newer format is rejected and left unchanged', async () => {
 	for (const name of [path.join('snapshots', '000009.jsonl'), path.join('journal', '000009.jsonl')]) {
-		const {dir} = await filled();
+		const {dir} = await createFilledStore();
 		await writeFile(path.join(dir, name), encodeLine(JSON.stringify({version: 99})));
 		const before = await contentsOf(dir);
 		await expect(openStore(dir)).rejects.toThrow(/format 99.*Install a newer tinbox/);
@@ -22,7 +22,7 @@ test('a data directory of a newer format is rejected and left unchanged', async 
 });
 
 test('only the owner can access the files and folders of a data directory', async () => {
-	const {dir} = await compacted();
+	const {dir} = await createCompactedStore();
 	for (const name of await readdir(dir, {recursive: true})) {
 		const {mode} = await nodeFiles.stat(path.join(dir, name));
 		expect((mode & 0o077).toString(8), name).toBe('0');
@@ -30,7 +30,7 @@ test('only the owner can access the files and folders of a data directory', asyn
 });
 
 test('folders that others may write to are made private with a log message', async () => {
-	const {dir} = await filled();
+	const {dir} = await createFilledStore();
 	await chmod(dir, 0o777);
 	await chmod(path.join(dir, 'journal'), 0o770);
 	const warned: string[] = [];
@@ -58,7 +58,7 @@ test('new files of the store do not follow symbolic links', async () => {
 // Only root can give files away.
 test.skipIf(process.getuid?.() !== 0)('a data directory that belongs to another user is rejected', async () => {
 	for (const name of ['', 'journal', 'snapshots', 'sources']) {
-		const {dir} = await filled();
+		const {dir} = await createFilledStore();
 		await chown(path.join(dir, name), 54_321, 54_321);
 		await expect(openStore(dir)).rejects.toThrow(UnsafePathError);
 	}

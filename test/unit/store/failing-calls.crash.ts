@@ -5,10 +5,8 @@ import type {Files} from '../../../src/lib/io/files.js';
 import type {JsonStoreOptions} from '../../../src/store/json/open.js';
 import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
-import {compacted} from './closed-stores.js';
+import {createCompactedStore, expectKept, Ledger, sized} from './crash-fixture.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {expectKept, Ledger} from './ledger.js';
-import {sized} from './long-form.js';
 import {stepOf, systemError, type Watch, watchedFiles} from './watched-files.js';
 
 const small = Buffer.from('Subject: small\r\n\r\n');
@@ -28,7 +26,7 @@ const failures: Readonly<Record<string, Watch>> = {
 	ENOSPC: failing('ENOSPC'),
 	EIO: failing('EIO'),
 	EMFILE: failing('EMFILE'),
-	'EIO although it was done': async ({name}, proceed) => {
+	'EIO after a successful call': async ({name}, proceed) => {
 		const result = await proceed();
 		if (['write', 'datasync', 'sync', 'rename', 'unlink', 'truncate'].includes(name)) {
 			throw systemError('EIO');
@@ -40,22 +38,22 @@ const failures: Readonly<Record<string, Watch>> = {
 		name === 'write' ? proceed([bytes, offset, Math.ceil(Number(length) / 2), position]) : proceed(),
 };
 
-const everyFailure = Object.entries(failures);
+const failureCases = Object.entries(failures);
 
 const lengths = sized([1], [1, 2, 4, 8]);
 const cases = [
-	...everyFailure.flatMap(([name, failure]) => lengths.map(length => [name, length, failure] as const)),
+	...failureCases.flatMap(([name, failure]) => lengths.map(length => [name, length, failure] as const)),
 	...sized([['EIO', 4, failing('EIO')] as const], []),
 ];
 
 test.for(cases)(
-	'after %s at any %i consecutive calls, memory equals disk and later writes succeed',
+	'after %s at any %i consecutive file system calls, memory equals disk and later writes succeed',
 	async ([name, length, failure], {annotate}) => {
-		const {calls} = await runWith(workOn, 0, 0, failure);
+		const {calls} = await runWith(changeStore, 0, 0, failure);
 		expect(calls).toBeGreaterThan(15);
 		let refusals = 0;
 		for (let from = 0; from < calls; from++) {
-			refusals += (await runWith(workOn, from, from + length, failure)).refusals;
+			refusals += (await runWith(changeStore, from, from + length, failure)).refusals;
 		}
 
 		expect(refusals > 0).toBe(name !== 'a short write');
@@ -63,8 +61,8 @@ test.for(cases)(
 	},
 );
 
-test.for(everyFailure)(
-	'after %s at any call during a snapshot or compaction, memory equals disk',
+test.for(failureCases)(
+	'after %s at any file system call of a snapshot or compaction, memory equals disk',
 	async ([, failure], {annotate}) => {
 		const {calls} = await runWith(compact, 0, 0, failure);
 		expect(calls).toBeGreaterThan(100);
@@ -77,11 +75,11 @@ test.for(everyFailure)(
 	},
 );
 
-test.each(everyFailure)('%s while the store opens loses nothing for the next process', async (_name, failure) => {
+test.each(failureCases)('%s while the store opens loses no data', async (_name, failure) => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir);
 	const ledger = await Ledger.open(store);
-	await workOn(store, ledger);
+	await changeStore(store, ledger);
 	await store.close();
 	for (let at = 0; at < 30; at++) {
 		let calls = 0;
@@ -93,8 +91,8 @@ test.each(everyFailure)('%s while the store opens loses nothing for the next pro
 	await expectKept(await openStore(dir), ledger);
 });
 
-test('a snapshot that cannot be created leaves no open descriptor', async () => {
-	const {dir, snapshot} = await compacted();
+test('a failed snapshot leaves no open file descriptor', async () => {
+	const {dir, snapshot} = await createCompactedStore();
 	let descriptors = 0;
 	const files = watchedFiles(async ({name, file}, proceed) => {
 		if (name === 'open' && file.endsWith('.tmp')) {
@@ -133,8 +131,8 @@ test('the failing-call checks detect a store that does not cut off failed writes
 	await expect(expectKept(await openStore(dir), ledger)).rejects.toThrow('to deeply equal');
 });
 
-/** Does a little of everything; how much of it was refused. */
-async function workOn(store: Store, ledger: Ledger): Promise<number> {
+/** Makes changes of every kind. Resolves to the number of rejected changes. */
+async function changeStore(store: Store, ledger: Ledger): Promise<number> {
 	const refusals: number[] = [];
 	for (const bytes of [small, large, small]) {
 		refusals.push(await refused(ledger.receive(store, bytes)));
@@ -147,21 +145,21 @@ async function workOn(store: Store, ledger: Ledger): Promise<number> {
 	return sum(refusals);
 }
 
-/** Has the store make snapshots and remove older ones, and segments; how much else was refused meanwhile. */
+/** Changes the store until it has removed old snapshots and segments. Resolves to the number of rejected changes. */
 async function compact(store: Store, ledger: Ledger, steps: ReadonlySet<string>): Promise<number> {
 	const refusals: number[] = [];
 	let round = 0;
-	const hasMadeRoom = async () => {
+	const changeUntilCompacted = async () => {
 		refusals.push(await refused(ledger.receive(store, randomBytes(500))));
 		const newest = [...ledger.kept.keys()].at(-1) ?? '';
 		refusals.push(round++ % 8 === 0 ? 0 : await refused(ledger.delete(store, newest)));
 		expect([...steps]).toEqual(expect.arrayContaining(['unlink journal', 'unlink snapshots']));
 	};
-	await vi.waitFor(hasMadeRoom, {timeout: 20_000, interval: 5});
+	await vi.waitFor(changeUntilCompacted, {timeout: 20_000, interval: 5});
 	return sum(refusals);
 }
 
-/** 1 when it was refused, else 0. Any failure but `storage_full` fails the test. */
+/** Resolves to 1 if the change was rejected with `storage_full`, otherwise to 0. */
 async function refused(work: Promise<unknown>): Promise<number> {
 	return work.then(
 		() => 0,
@@ -176,16 +174,16 @@ function sum(numbers: readonly number[]): number {
 	return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** For `compact`: a handful of mails brings about snapshots, and these are made on the files that are watched. */
+/** Options for `compact`: frequent snapshots on the watched files. */
 const compacting = (files: Files): Partial<JsonStoreOptions> => ({
 	createSnapshot: async job => createSnapshot(files, job),
 	segmentBytes: 768,
 	reserveBytes: 100,
 });
 
-/** Works on a store whose calls number `from` to `to` (not counted) fail, and compares it with what it acknowledged. */
+/** Works on a store whose file system calls from `from` up to `to` (exclusive) fail, and compares it with the acknowledged content. */
 async function runWith(
-	work: typeof workOn | typeof compact,
+	work: typeof changeStore | typeof compact,
 	from: number,
 	to: number,
 	failure: Watch,

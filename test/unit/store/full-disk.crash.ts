@@ -4,8 +4,8 @@ import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {Files} from '../../../src/lib/io/files.js';
 import {createSnapshot} from '../../../src/store/json/snapshot.js';
+import {expectKept, Ledger} from './crash-fixture.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {expectKept, Ledger} from './ledger.js';
 import {systemError, watchedFiles} from './watched-files.js';
 
 test('a full disk rejects mail, accepts deletes, and recovers repeatedly', async () => {

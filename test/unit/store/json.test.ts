@@ -5,12 +5,12 @@ import {describeInterruptedDeletes, describeLargeDeletes, describeStore} from '.
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {receive, settle, someInbox} from './rows.js';
 
-const asItRuns: CreateHarness = async options => {
+const runningStore: CreateHarness = async options => {
 	const store = await openStore(await temporaryFolder(), options);
 	return {store, next: async () => store};
 };
 
-const afterARestart: CreateHarness = async options => {
+const restartedStore: CreateHarness = async options => {
 	const dir = await temporaryFolder();
 	let store: Store = await openStore(dir, options);
 	return {
@@ -23,17 +23,16 @@ const afterARestart: CreateHarness = async options => {
 	};
 };
 
-describe.each(Object.entries({'as it runs': asItRuns, 'after a restart': afterARestart}))(
-	'the store of JSON files, %s',
-	(_, create) => {
-		describeStore(create);
-	},
-);
+describe.each(
+	Object.entries({'the running JSON store': runningStore, 'the JSON store after a restart': restartedStore}),
+)('the store of JSON files, %s', (_, create) => {
+	describeStore(create);
+});
 
 describe('the store of JSON files', () => {
 	const amounts = {rows: 6000, inboxes: 1000, endpoints: 300};
-	describeLargeDeletes(asItRuns, amounts);
-	describeInterruptedDeletes(afterARestart, amounts);
+	describeLargeDeletes(runningStore, amounts);
+	describeInterruptedDeletes(restartedStore, amounts);
 });
 
 test('messages with equal sessions share one session in memory', async () => {

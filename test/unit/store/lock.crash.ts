@@ -6,9 +6,8 @@ import path from 'node:path';
 import {build} from 'esbuild';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import {DataDirError} from '../../../src/lib/errors.js';
+import {expectKept, Ledger, sized} from './crash-fixture.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {expectKept, Ledger} from './ledger.js';
-import {sized} from './long-form.js';
 
 const rounds = sized(20, 100);
 
@@ -30,10 +29,10 @@ test('one of many processes gets the lock of a killed one, and the others report
 	const dir = path.join(await temporaryFolder(), 'data');
 	const openers = await Promise.all(Array.from({length: 3}, async () => startOpener()));
 	for (let round = 0; round < rounds; round++) {
-		const victim = await startOpener();
-		expect(await ask(victim, dir)).toBe('open');
-		victim.kill('SIGKILL');
-		await once(victim, 'exit');
+		const holder = await startOpener();
+		expect(await ask(holder, dir)).toBe('open');
+		holder.kill('SIGKILL');
+		await once(holder, 'exit');
 
 		const answers = await Promise.all(openers.map(async opener => ask(opener, dir)));
 		const winner = openers[answers.indexOf('open')];

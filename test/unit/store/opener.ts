@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {openJsonStore} from '../../../src/store/json/open.js';
 
 /**
- * A process that opens the data directories named on its channel and answers `open` or the error. An empty name closes the
+ * A process that opens the data directories named on its channel and replies with `open` or the error. An empty name closes the
  * store. With the argument `naive`, it uses a lock that is not taken atomically.
  */
 type Opened = {close(): Promise<void>};
@@ -30,7 +30,7 @@ process.send?.('ready');
 
 async function openNaively(file: string): Promise<Opened> {
 	if ((await readFile(file, 'utf8').catch(() => '')) !== '') {
-		throw new Error('It is taken.');
+		throw new Error('The lock is held.');
 	}
 
 	await sleep(50);

@@ -7,7 +7,7 @@ import {hashSecret} from '../../../src/domain/accounts/secrets.js';
 import {openPostgresStore, type PostgresStoreOptions} from '../../../src/store/postgres/open.js';
 import {createDatabase, dropDatabase} from '../../helpers/databases.js';
 import {askDatabase, Cluster, whyNoPostgres} from '../../helpers/postgres-cluster.js';
-import {rememberingLog, temporaryFolder} from './json-fixture.js';
+import {recordingLog, temporaryFolder} from './json-fixture.js';
 
 export const hasNoPostgres = whyNoPostgres() !== undefined;
 
@@ -82,21 +82,21 @@ async function start(cluster: Cluster): Promise<Cluster> {
 	}
 }
 
-/** The same for all nodes of a database. Unique among the servers and tests that run at the same time. */
+/** Path of a key file that all nodes of a database share, and no other database. */
 export function keyFileFor(url: string): string {
 	const folder = path.join(tmpdir(), `tinbox-key-${hashSecret(url).slice(0, 16)}`);
 	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
 	return path.join(folder, 'key');
 }
 
-/** Opens a store as a node does; closed after the test. */
+/** Opens the store of a node. It is closed after the test. */
 export async function openNode(url: string, options: Partial<PostgresStoreOptions> = {}) {
 	const store = await openPostgresStore({
 		url,
 		dataDir: await temporaryFolder(),
 		keyFile: keyFileFor(url),
 		node: {id: uuid(), name: hostname(), version: '0.0.0'},
-		log: rememberingLog().log,
+		log: recordingLog().log,
 		...options,
 	});
 	onTestFinished(async () => store.close());

@@ -22,24 +22,24 @@ type Model = {
 type Step = (store: Store, model: Model) => Promise<void>;
 
 const name = fc.constantFrom(...inboxNames);
-const step: fc.Arbitrary<{readonly what: string; readonly run: Step} | 'reopen'> = fc.oneof(
+const step: fc.Arbitrary<{readonly title: string; readonly run: Step} | 'reopen'> = fc.oneof(
 	{weight: 2, arbitrary: fc.constant('reopen' as const)},
-	{weight: 2, arbitrary: name.map(name => ({what: `create ${name}`, run: createInbox(name)}))},
-	{weight: 1, arbitrary: name.map(name => ({what: `delete ${name}`, run: deleteInbox(name)}))},
+	{weight: 2, arbitrary: name.map(name => ({title: `create ${name}`, run: createInbox(name)}))},
+	{weight: 1, arbitrary: name.map(name => ({title: `delete ${name}`, run: deleteInbox(name)}))},
 	{
 		weight: 6,
 		arbitrary: fc
 			.tuple(name, fc.uint8Array({maxLength: 300}), fc.constantFrom(1, 300))
-			.map(([name, bytes, times]) => ({what: `mail to ${name}`, run: mail(name, repeat(bytes, times))})),
+			.map(([name, bytes, times]) => ({title: `mail to ${name}`, run: mail(name, repeat(bytes, times))})),
 	},
 	{
 		weight: 2,
 		arbitrary: fc.tuple(name, fc.integer({min: 1, max: 4})).map(([name, keep]) => ({
-			what: `keep ${keep} of ${name}`,
+			title: `keep ${keep} of ${name}`,
 			run: keepNewest(name, keep),
 		})),
 	},
-	{weight: 3, arbitrary: fc.nat(20).map(index => ({what: `delete message ${index}`, run: deleteMessage(index)}))},
+	{weight: 3, arbitrary: fc.nat(20).map(index => ({title: `delete message ${index}`, run: deleteMessage(index)}))},
 );
 
 test('the store equals a list in memory after any operations, restarts and compactions', async () => {
@@ -111,8 +111,8 @@ function keepNewest(name: string, keep: number): Step {
 
 function evictFrom({messages, keeps}: Model, inboxId: string): void {
 	const own = messages.filter(({message}) => message.inboxId === inboxId);
-	const gone = own.slice(0, Math.max(0, own.length - (keeps.get(inboxId) ?? own.length)));
-	messages.splice(0, messages.length, ...messages.filter(one => !gone.includes(one)));
+	const evicted = own.slice(0, Math.max(0, own.length - (keeps.get(inboxId) ?? own.length)));
+	messages.splice(0, messages.length, ...messages.filter(one => !evicted.includes(one)));
 }
 
 function deleteMessage(index: number): Step {

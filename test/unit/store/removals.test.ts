@@ -15,7 +15,7 @@ import {
 	someUser,
 } from './rows.js';
 
-/** A change that a store makes of what it sees; `pick` chooses among rows, seen or not. */
+/** Creates a change from the visible rows; `pick` selects one row. */
 type Kind = (state: State, pick: Pick) => Change;
 type Pick = <Row>(rows: Iterable<Row>) => Row | undefined;
 
@@ -26,20 +26,20 @@ const kinds: readonly Kind[] = [
 	({tables}, pick) => ofOne(pick(tables.users.values()), ({id}) => ['put', 'keys', someKey(id)]),
 	({tables}, pick) => ofOne(pick(tables.users.values()), ({id}) => ['put', 'teams', someTeam(id)]),
 	({tables}, pick) => ofOne(pick(tables.users.values()), ({id}) => ['put', 'endpoints', someEndpoint({userId: id})]),
-	({tables}, pick) => ofOne(pick(seen(tables.teams)), ({id}) => ['put', 'invites', someInvite(id)]),
+	({tables}, pick) => ofOne(pick(visible(tables.teams)), ({id}) => ['put', 'invites', someInvite(id)]),
 	({tables}, pick) => {
 		const user = pick(tables.users.values());
 		const member = user && ({userId: user.id, role: 'member', joinedAt: noon} as const);
-		const team = pick(seen(tables.teams).filter(({members}) => members.every(({userId}) => userId !== user?.id)));
+		const team = pick(visible(tables.teams).filter(({members}) => members.every(({userId}) => userId !== user?.id)));
 		return member && team ? [['put', 'teams', {...team, members: [...team.members, member]}]] : [];
 	},
 	({tables}, pick) => {
-		const teamId = pick(seen(tables.teams))?.id ?? null;
+		const teamId = pick(visible(tables.teams))?.id ?? null;
 		return ofOne(pick(tables.users.values()), ({id}) => ['put', 'inboxes', someInbox({ownerId: id, teamId})]);
 	},
 	({tables}, pick) => {
-		const teamId = pick(seen(tables.teams))?.id ?? null;
-		return ofOne(pick(seen(tables.inboxes)), ({id}) => ['patch', 'inboxes', id, {teamId}]);
+		const teamId = pick(visible(tables.teams))?.id ?? null;
+		return ofOne(pick(visible(tables.inboxes)), ({id}) => ['patch', 'inboxes', id, {teamId}]);
 	},
 	({tables}, pick) => {
 		const messages = [...tables.inboxes.values()].map(({id}) => someMessage(id, source));
@@ -69,7 +69,7 @@ const kinds: readonly Kind[] = [
 ];
 
 /** Two users, with teams, endpoints, inboxes in the teams, and mail. */
-const beginning = [0, 0, 2, 2, 3, 3, 6, 6, 6, 6, 8, 8].map((kind, place) => ({kind, place}));
+const initialSteps = [0, 0, 2, 2, 3, 3, 6, 6, 6, 6, 8, 8].map((kind, place) => ({kind, place}));
 
 const step = fc.oneof(
 	{weight: 3, arbitrary: fc.record({kind: fc.nat(kinds.length - 1), place: fc.nat(50)})},
@@ -82,7 +82,7 @@ test('removing deleted rows in steps between other changes leads to the same sta
 			const state = new State();
 			const rests: Iterator<unknown>[] = [];
 			const replayed = new State();
-			for (const each of [...beginning, ...steps]) {
+			for (const each of [...initialSteps, ...steps]) {
 				if ('kind' in each) {
 					const change =
 						kinds[each.kind]?.(state, rows => [...rows].at(each.place % Math.max(1, [...rows].length))) ?? [];
@@ -102,7 +102,7 @@ test('removing deleted rows in steps between other changes leads to the same sta
 
 			for (const rest of rests) {
 				while (!rest.next().done) {
-					// To its end.
+					// Runs to completion.
 				}
 			}
 
@@ -123,11 +123,11 @@ function ofOne<Row>(row: Row | undefined, opOf: (row: Row) => Change[number]): C
 	return row === undefined ? [] : [opOf(row)];
 }
 
-function seen<Row extends {readonly id: string}>(table: {values(): Iterable<Row>; has(id: string): boolean}): Row[] {
+function visible<Row extends {readonly id: string}>(table: {values(): Iterable<Row>; has(id: string): boolean}): Row[] {
 	return [...table.values()].filter(({id}) => table.has(id));
 }
 
-/** All rows, and what indexes make of them. */
+/** All rows, and the results of the indexes. */
 function contentOf(state: State) {
 	const {tables, messagesOfOwner, bytesOfOwner, unfinishedOfUser, finishedOfUser, queues} = state;
 	const rows = Object.values(tables).map(table => [...table.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));

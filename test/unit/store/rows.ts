@@ -227,9 +227,9 @@ export async function dueAmong(
 	now: string,
 	room: Partial<DeliveryBudget> = {},
 ): Promise<readonly Due[]> {
-	const held = await deliveries.lease(now, {all: 9, ofUser: () => 1, ofEndpoint: () => 1, ...room});
-	await Promise.all(held.map(({delivery}) => deliveries.release(delivery.id)));
-	return held;
+	const leased = await deliveries.lease(now, {all: 9, ofUser: () => 1, ofEndpoint: () => 1, ...room});
+	await Promise.all(leased.map(({delivery}) => deliveries.release(delivery.id)));
+	return leased;
 }
 
 /** Stages bytes in chunks of a typical network size. */

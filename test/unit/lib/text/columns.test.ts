@@ -51,7 +51,7 @@ describe('fitTo', () => {
 	});
 });
 
-test('fitTo keeps the whole text if the width equals that of the text', () => {
+test('fitTo keeps the whole text in its own width', () => {
 	fc.assert(
 		fc.property(hostileText, text => {
 			expect(widthOf(fitTo(text, widthOf(text)))).toBe(widthOf(text));

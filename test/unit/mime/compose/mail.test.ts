@@ -18,7 +18,7 @@ const plain: ComposedContent = {
 	date: undefined,
 };
 
-/** The fields of its header section, unfolded, in small letters. */
+/** Values of the header fields by lower-case name, unfolded. */
 function headerOf(source: Buffer): ReadonlyMap<string, string> {
 	const [head = ''] = source.toString().split('\r\n\r\n', 1);
 	const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
@@ -27,14 +27,14 @@ function headerOf(source: Buffer): ReadonlyMap<string, string> {
 	);
 }
 
-/** What an app can put into a field, with what would begin another one. */
+/** Text with line breaks and header fields. */
 const hostile = fc
 	.array(
 		fc.oneof(fc.constantFrom('\r\n', '\n', '\r', '\0', 'X-Injected: 1', ': ', '"', '<', '>', ';', ','), fc.string()),
 	)
 	.map(parts => parts.join(''));
 
-test('nothing that is said of a mail adds a field to it or to one of its parts', async () => {
+test('hostile values add no header field to a composed mail or its parts', async () => {
 	const content = fc.record({
 		name: hostile,
 		subject: hostile,
@@ -66,7 +66,7 @@ test('nothing that is said of a mail adds a field to it or to one of its parts',
 	);
 });
 
-test('a header can be there twice, and the order stays', async () => {
+test('repeated header fields keep their order', async () => {
 	const headers = [
 		['X-A', '1'],
 		['X-B', '2'],
@@ -77,7 +77,7 @@ test('a header can be there twice, and the order stays', async () => {
 	expect(values).toEqual(['X-A: 1', 'X-B: 2', 'X-A: 3']);
 });
 
-test('a mail without text is empty, and has the date that it is given', async () => {
+test('a mail without text has an empty body and the given date', async () => {
 	const date = new Date('2026-01-02T03:04:05Z');
 	const source = await composeMail({...plain, text: undefined, date});
 	expect(headerOf(source).get('date')).toBe('Fri, 02 Jan 2026 03:04:05 +0000');

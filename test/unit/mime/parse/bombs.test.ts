@@ -3,7 +3,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {apiClient} from '../../../../src/client/index.js';
 import {bombs} from '../../../helpers/bombs.js';
 import {Tinbox} from '../../../helpers/tinbox.js';
-import {sharedParser, sourceOf, startParser} from '../mime-test.js';
+import {sharedParser, sourceOf, startParser} from '../test-parser.js';
 
 let tinbox: Tinbox;
 beforeAll(async () => {
@@ -11,15 +11,15 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-/** With deadlines that only what never ends would miss. */
+/** Has deadlines that only an endless task exceeds. */
 const parser = sharedParser({deadlineMs: 20_000, headDeadlineMs: 20_000});
 
-test('HTML that is very deep becomes text, too', async () => {
+test('very deep HTML is converted to text', async () => {
 	const mail = `Subject: deep\r\nContent-Type: text/html\r\n\r\n${'<div>'.repeat(100_000)}x`;
 	expect(await parser.read('ada', sourceOf(mail))).toMatchObject({text: 'x', warnings: []});
 });
 
-test('a mail of more than 1,000 parts is read as far as its first parts', async () => {
+test('the first parts of a mail with more than 1,000 parts are read', async () => {
 	const parts = `--b\r\nContent-Type: text/plain\r\n\r\n${'x'.repeat(1000)}\r\n`.repeat(1200);
 	const content = await parser.read(
 		'ada',
@@ -30,7 +30,7 @@ test('a mail of more than 1,000 parts is read as far as its first parts', async 
 	expect(content.warnings).toEqual(['Only a part of the mail could be parsed: it has more than 1,000 parts.']);
 });
 
-test('parts of which there are more than 1,000 in one piece of the mail are lost from the end', async () => {
+test('a mail with more than 1,000 parts in one chunk loses its last parts', async () => {
 	const parts = '--b\r\n\r\nx\r\n'.repeat(1200);
 	const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`;
 	const {text, warnings} = await parser.read('ada', sourceOf(mail, 1024 * 1024));
@@ -38,7 +38,7 @@ test('parts of which there are more than 1,000 in one piece of the mail are lost
 	expect(warnings).toEqual(['Only a part of the mail could be parsed: it has more than 1,000 parts.']);
 });
 
-test('parts are read as far as their header sections have 1 MiB together', async () => {
+test('parts are read until their header sections exceed 1 MiB in total', async () => {
 	const part = `--b\r\nX-Flood: ${'x'.repeat(10_000)}\r\n\r\nx\r\n`;
 	const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(200)}`;
 	const {text, warnings} = await parser.read('ada', sourceOf(mail));
@@ -48,7 +48,7 @@ test('parts are read as far as their header sections have 1 MiB together', async
 	]);
 });
 
-test('a mail nested more than 100 levels deep has the deeper parts as one attachment', async () => {
+test('parts nested more than 100 levels deep become one attachment', async () => {
 	const opening = (depth: number) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`;
 	const nested = (levels: number) =>
 		[
@@ -70,7 +70,7 @@ test.each([
 	['one endless field', `Subject: flood\r\nX-Flood: ${'x'.repeat(3_000_000)}`],
 	['endless fields', `Subject: flood\r\n${'X-Flood: x\r\n'.repeat(300_000)}`],
 	['endless folds', `Subject: flood\r\nX-Flood:${'\r\n x'.repeat(500_000)}`],
-])('a header section of %s is read as far as its beginning', async (_name, mail) => {
+])('the start of a header section of %s is read', async (_name, mail) => {
 	const {headers, warnings} = await parser.read('ada', sourceOf(mail));
 	expect(headers[0]).toEqual({name: 'Subject', value: 'flood'});
 	expect(warnings).toEqual([
@@ -92,7 +92,7 @@ test.each([
 	['a million parts', `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\n'.repeat(1_000_000)}`],
 	['blank lines', '\r\n'.repeat(500_000)],
 	['one line', 'x'.repeat(5_000_000)],
-])('a bomb of %s does no harm', async (_name, mail) => {
+])('a bomb of %s is parsed within the deadline', async (_name, mail) => {
 	const [content, summary] = await Promise.all([
 		parser.read('ada', sourceOf(mail)),
 		parser.summarize('ada', Buffer.from(mail)),
@@ -101,7 +101,7 @@ test.each([
 	expect(summary.isUnread).toBeUndefined();
 });
 
-test.each(Object.entries(bombs))('a mail of %s is kept as it is, and shown', async (name, make) => {
+test.each(Object.entries(bombs))('a mail of %s is stored unchanged and displayed', async (name, make) => {
 	const {key} = await tinbox.user(name.replaceAll(/\W/g, '-'));
 	const {messages, inboxes} = apiClient({url: tinbox.url, apiKey: key});
 	const {id, email_address} = await inboxes.create();
@@ -113,14 +113,14 @@ test.each(Object.entries(bombs))('a mail of %s is kept as it is, and shown', asy
 	expect(sent.equals(raw)).toBe(true);
 });
 
-test('a text of 25 MB of short broken lines is read in the memory that there is', async () => {
+test('a text of 25 MB with invalid bytes in short lines is read within the memory limit', async () => {
 	const mail = Buffer.from(`Content-Type: text/plain; charset=utf-8\r\n\r\n${'x\xe9\r\n'.repeat(6_000_000)}`, 'latin1');
 	const {text, warnings} = await parser.read('ada', Readable.from([mail], {objectMode: false}));
 	expect(text.slice(0, 3)).toBe('xé\n');
 	expect(warnings.filter(warning => warning.includes('could be parsed'))).toEqual([]);
 });
 
-test('a mail that takes too long is given with its header fields, and the one behind it is read', async () => {
+test('a mail that exceeds the deadline has its header fields only, and the next mail is read', async () => {
 	const parser = startParser({deadlineMs: 500});
 	const stalled = new Readable({read() {}});
 	stalled.push('Subject: slow\r\nX-Other: y\r\n\r\nbody');
@@ -144,7 +144,7 @@ test('a mail that takes too long is given with its header fields, and the one be
 	expect(stalled.destroyed).toBe(true);
 });
 
-test('a summary does not wait for a mail that is being read', async () => {
+test('a summary does not wait for a running parse', async () => {
 	const stalled = new Readable({read() {}});
 	const reading = parser.read('ada', stalled);
 	expect(await parser.summarize('ada', Buffer.from('Subject: quick\r\n\r\n'))).toMatchObject({subject: 'quick'});
@@ -154,7 +154,7 @@ test('a summary does not wait for a mail that is being read', async () => {
 	expect(await reading).toMatchObject({text: ''});
 });
 
-test('mail that holds up its owner holds up nobody else', async () => {
+test('stalled mails of one owner do not delay other owners', async () => {
 	const parser = startParser();
 	const stalled = [1, 2, 3].map(() => new Readable({read() {}}));
 	const reading = stalled.map(source => parser.read('ada', source));
@@ -166,30 +166,30 @@ test('mail that holds up its owner holds up nobody else', async () => {
 	expect(await Promise.all(reading)).toMatchObject([{text: ''}, {text: ''}, {text: ''}]);
 });
 
-test('a header section that costs time holds up its owner alone', async () => {
+test('an expensive header section delays only its owner', async () => {
 	const parser = startParser();
-	const his = Buffer.from(`Subject: ${'x'.repeat(10_000)}\r\n\r\n`);
-	// Both have a thread that runs.
-	await Promise.all(['ada', 'bob'].map(async owner => parser.summarize(owner, his)));
+	const ofBob = Buffer.from(`Subject: ${'x'.repeat(10_000)}\r\n\r\n`);
+	// Starts a thread for both owners.
+	await Promise.all(['ada', 'bob'].map(async owner => parser.summarize(owner, ofBob)));
 	const costly = Buffer.from(`From: ${'a:'.repeat(30_000)}\r\n\r\n`);
 	let read = 0;
-	const hers = Array.from({length: 6}, async () => {
+	const ofAda = Array.from({length: 6}, async () => {
 		await parser.summarize('ada', costly);
 		read++;
 	});
-	expect(await parser.summarize('bob', his)).toMatchObject({subject: 'x'.repeat(2048)});
-	expect(read).toBeLessThan(hers.length);
-	await Promise.all(hers);
+	expect(await parser.summarize('bob', ofBob)).toMatchObject({subject: 'x'.repeat(2048)});
+	expect(read).toBeLessThan(ofAda.length);
+	await Promise.all(ofAda);
 });
 
-test('stopping ends what is under way and refuses what comes after', async () => {
+test('stopping the parser aborts running tasks and rejects new ones', async () => {
 	const parser = startParser();
 	const stalled = new Readable({read() {}});
 	const calls = [parser.read('ada', stalled), parser.read('ada', sourceOf('Subject: x\r\n\r\n'))];
-	const ends = Promise.allSettled(calls);
+	const outcomes = Promise.allSettled(calls);
 	await parser.stop();
-	for (const end of await ends) {
-		expect(end).toMatchObject({status: 'rejected', reason: {code: 'stopping'}});
+	for (const outcome of await outcomes) {
+		expect(outcome).toMatchObject({status: 'rejected', reason: {code: 'stopping'}});
 	}
 
 	expect(stalled.destroyed).toBe(true);

@@ -3,7 +3,7 @@ import {Readable} from 'node:stream';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Content} from '../../../../src/domain/mail/message.js';
-import {fixture, sharedParser, sourceOf} from '../mime-test.js';
+import {fixture, sharedParser, sourceOf} from '../test-parser.js';
 
 const parser = sharedParser();
 
@@ -80,13 +80,13 @@ test.each<{file: string} & Omit<Content, 'headers' | 'codes' | 'links'>>([
 		],
 		warnings: [],
 	},
-])('$file is read as it was meant', async ({file, ...content}) => {
+])('$file is parsed into its text, HTML, attachments and warnings', async ({file, ...content}) => {
 	const mail = await fixture(file);
 	expect(await parser.read('ada', sourceOf(mail))).toMatchObject(content);
 	expect(await parser.read('ada', sourceOf(mail, 1))).toMatchObject(content);
 });
 
-test('header fields keep their order and their case, and their words are decoded', async () => {
+test('header fields keep their order and case, and their encoded words are decoded', async () => {
 	const {headers} = await parser.read('ada', sourceOf(await fixture('encoded-words.eml')));
 	expect(headers).toEqual([
 		{name: 'FROM', value: 'Zoë <zoe@example.test>'},
@@ -99,7 +99,7 @@ test('header fields keep their order and their case, and their words are decoded
 	]);
 });
 
-test('what hostile header fields say stays data', async () => {
+test('hostile header fields do not affect objects or other fields', async () => {
 	const {headers} = await parser.read('ada', sourceOf(await fixture('hostile.eml')));
 	expect(headers).toContainEqual({name: 'Subject', value: 'one\r\nX-Injected: yes\x1b[2J'});
 	expect(headers).toContainEqual({name: '__proto__', value: 'polluted'});
@@ -107,7 +107,7 @@ test('what hostile header fields say stays data', async () => {
 });
 
 describe('attachments', () => {
-	test('come out byte for byte, by their id', async () => {
+	test('are read unchanged by id', async () => {
 		const mail = await fixture('attachments.eml');
 		const ids = ['1', '2', '3', '4', '5', '0', '__proto__'];
 		const found = await Promise.all(ids.map(id => parser.attachment('ada', sourceOf(mail), id)));
@@ -122,7 +122,7 @@ describe('attachments', () => {
 		]);
 	});
 
-	test('that are large are counted, and come out whole', async () => {
+	test('that are large have the correct size and content', async () => {
 		const content = Buffer.alloc(3_000_000, 'The quick brown fox. ');
 		const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
 		const mail = `Content-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`;
@@ -132,20 +132,20 @@ describe('attachments', () => {
 	});
 });
 
-test('codes and links are found in what a mail says', async () => {
+test('codes and links are extracted from the subject and the HTML', async () => {
 	const mail = `Subject: Your verification code: 123456\r\n${await fixture('html-only.eml')}`;
 	const {codes, links} = await parser.read('ada', sourceOf(mail));
 	expect(codes).toEqual(['123456']);
 	expect(links.map(({url}) => url)).toContain('https://app.example.test/verify?token=a1');
 });
 
-test('a source that fails fails the call, and the next one goes well', async () => {
+test('a failing source rejects its call only', async () => {
 	const failing = new Readable({read: () => failing.destroy(new Error('EIO: the disk is broken'))});
 	await expect(parser.read('ada', failing)).rejects.toThrow('EIO: the disk is broken');
 	expect(await parser.read('ada', sourceOf('Subject: x\r\n\r\nx'))).toMatchObject({text: 'x', warnings: []});
 });
 
-test('no bytes whatever make the parser fail', async () => {
+test('any bytes are parsed without an error', async () => {
 	const words = fc.constantFrom(
 		...['From: ', 'Subject: ', 'Content-Type: multipart/mixed; boundary=b', 'Content-Type: text/html; charset=x'],
 		...['\r\n', '\n', '\r\n\r\n', '--b', '--b--', '=?utf-8?B?', '?=', '<', '>', '@', '\0', '\u00e9', '"', ';', ' '],

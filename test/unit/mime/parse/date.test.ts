@@ -14,9 +14,9 @@ test.each([
 	['1 Jan 2026 00:00:00 +1400', '2025-12-31T10:00:00.000Z'],
 	['1 Jan 2026 00:00:00 Z (a (b) c) (\\) d)', '2026-01-01T00:00:00.000Z'],
 	['Fri, 7 Dec 2001 07:01:03', '2001-12-07T07:01:03.000Z'],
-	// What RFC 5322, section 4.3, says about zones that nobody knows.
+	// RFC 5322, section 4.3, treats unknown zones as UTC.
 	['1 Jan 2026 00:00:00 CET', '2026-01-01T00:00:00.000Z'],
-])('the date %s is %s', (text, date) => {
+])('the date %s is parsed as %s', (text, date) => {
 	expect(readDate(text)).toBe(date);
 });
 
@@ -34,11 +34,11 @@ test.each([
 	...['30 Feb 2026 00:00:00 Z', '0 Jan 2026 00:00:00 Z', '32 Jan 2026 00:00:00 Z', '1 Foo 2026 00:00:00 Z'],
 	...['1 Jan 2026 24:00:00 Z', '1 Jan 2026 00:60:00 Z', '1 Jan 2026 00:00:61 Z', '1 Jan 2026 00:00:00 +0060'],
 	...['1 Jan 0026 00:00:00 Z', '1 Jan 20260 00:00:00 Z', '<b>1 Jan 2026 00:00:00 Z</b>'],
-])('"%s" is no date', text => {
+])('the invalid date "%s" is rejected', text => {
 	expect(readDate(text)).toBeUndefined();
 });
 
-test('any moment is read back as it was written', () => {
+test('readDate reverses Date.toUTCString', () => {
 	const moments = fc.date({min: new Date('1900-01-01'), max: new Date('9999-12-31'), noInvalidDate: true});
 	fc.assert(
 		fc.property(moments, moment => {

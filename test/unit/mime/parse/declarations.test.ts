@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {sharedParser, sourceOf} from '../mime-test.js';
+import {sharedParser, sourceOf} from '../test-parser.js';
 
-/** What mails say wrong about themselves. */
 const parser = sharedParser();
 
 async function read(...lines: string[]) {
@@ -24,7 +23,7 @@ describe('a content type', () => {
 		['text/; charset=utf-8', [noType('text/')]],
 		['html; charset=utf-8', [noType('html')]],
 		['charset=utf-8', [noType('')]],
-	])('%s is that of a text', async (type, warnings) => {
+	])('of %s is read as text', async (type, warnings) => {
 		const {text, attachments, warnings: found} = await read(`Content-Type: ${type}`, '', 'Gr\xc3\xbc\xc3\x9fe');
 		expect({text, attachments, warnings: found}).toEqual({text: 'Grüße', attachments: [], warnings});
 	});
@@ -33,7 +32,7 @@ describe('a content type', () => {
 		'multipart/mixed (c); boundary=B (x)',
 		'multipart/mixed, boundary="B"',
 		'multipart/mixed; boundary=B; boundary=C',
-	])('%s has its parts', async type => {
+	])('of %s is split into its parts', async type => {
 		const {text, warnings} = await read(`Content-Type: ${type}`, '', '--B', '', 'One', '--B', '', 'Two', '--B--');
 		expect({text, warnings}).toEqual({text: 'One\nTwo', warnings: []});
 	});
@@ -46,13 +45,13 @@ describe('a content type', () => {
 		['Content-Disposition: attachment; filename=a.pdf; filename=b.pdf', 'a.pdf', []],
 		['Content-Disposition: attachment filename=a.pdf', 'a.pdf', []],
 		['Content-Type: pdf; name=a.pdf', 'a.pdf', [noType('pdf', 'application/octet-stream')]],
-	])('names a file: %s', async (field, filename, warnings) => {
+	])('or disposition declares a file name: %s', async (field, filename, warnings) => {
 		const {attachments, warnings: found} = await read(field, '', 'PDF');
 		expect(attachments).toMatchObject([{filename, contentType: 'application/pdf', size: 3}]);
 		expect(found).toEqual(warnings);
 	});
 
-	test('of a megabyte of comments, quotes and semicolons is read in time', async () => {
+	test('of a megabyte of comments, quotes and semicolons is read within the deadline', async () => {
 		for (const unit of ['(', '()', '(a) ', '"', ';', '; ', ' ;a=b', 'a/', ', ', '= ', '\\']) {
 			const {warnings} = await read(`Content-Type: ${unit.repeat(1_000_000 / unit.length)}`, '', 'Hello');
 			expect(warnings.filter(warning => warning.includes('could be parsed'))).toEqual([]);
@@ -69,7 +68,7 @@ describe('a transfer encoding', () => {
 		['8 bit', 'Gr\xc3\xbc\xc3\x9fe', []],
 		['x-uuencode', 'Gr\xc3\xbc\xc3\x9fe', [unknownEncoding('x-uuencode')]],
 		['utf-8', 'Gr\xc3\xbc\xc3\x9fe', [unknownEncoding('utf-8')]],
-	])('%s is taken for what it means', async (encoding, body, warnings) => {
+	])('of %s is recognized', async (encoding, body, warnings) => {
 		const mail = ['Content-Type: text/plain; charset=utf-8', `Content-Transfer-Encoding: ${encoding}`, '', body];
 		expect(await read(...mail)).toMatchObject({text: 'Grüße', warnings});
 	});
@@ -90,7 +89,7 @@ describe('line ends', () => {
 		'482913',
 	];
 
-	test.each([1, 7, 64 * 1024])('with one carriage return too many are line ends, in pieces of %s bytes', async size => {
+	test.each([1, 7, 64 * 1024])('with an extra carriage return are recognized in pieces of %s bytes', async size => {
 		const mail = Buffer.from(rows.join('\r\r\n'));
 		expect(await parser.read('ada', sourceOf(mail, size))).toMatchObject({
 			text: 'Your code is\n482913',
@@ -101,7 +100,7 @@ describe('line ends', () => {
 		expect(await parser.summarize('ada', body)).toMatchObject({from: 'ann@a.example', subject: ''});
 	});
 
-	test('of carriage returns alone have a warning', async () => {
+	test('of bare carriage returns cause a warning', async () => {
 		const mail = Buffer.from('From: ann@a.example\rSubject: s\r\rYour code is 482913\r\n');
 		expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual([bareReturns]);
 	});
@@ -111,7 +110,7 @@ describe('a header section without an empty line', () => {
 	const fields = ['From: ann@a.example', 'Subject: s'];
 	const body = ['Hello Kim, this is the body', '  with a fold', 'Your code is 482913'];
 
-	test.each([1, 7, 64 * 1024])('ends behind its last field, in pieces of %s bytes', async size => {
+	test.each([1, 7, 64 * 1024])('ends after its last field in pieces of %s bytes', async size => {
 		const mails = [
 			[...fields, ...body],
 			[...fields, ...body, '', 'Bye'],
@@ -122,14 +121,14 @@ describe('a header section without an empty line', () => {
 		expect(first).toMatchObject({text: [...body, '', 'Bye'].join('\n'), warnings: [noEmptyLine]});
 	});
 
-	test('is that of a part, too', async () => {
+	test('may belong to a part', async () => {
 		const {text, warnings} = await read(
 			...['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', ...body, '--b--'],
 		);
 		expect({text, warnings}).toEqual({text: body.join('\n'), warnings: [noEmptyLine]});
 	});
 
-	test('goes on behind a line that is no field, as long as there are others', async () => {
+	test('continues after an invalid line if other fields follow', async () => {
 		const {text, headers, warnings} = await read('To: kim@a.example', 'no field', 'X-Field: y', '', 'Hello');
 		expect({text, warnings}).toEqual({text: 'Hello', warnings: []});
 		expect(headers.map(({name}) => name)).toEqual(['Subject', 'To', 'X-Field']);

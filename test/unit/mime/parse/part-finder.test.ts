@@ -4,9 +4,9 @@ import {expect, test} from 'vitest';
 import {readAttachment, readContent} from '../../../../src/mime/parse/content.js';
 import type {SplitChunk} from '../../../../src/mime/parse/mailsplit.js';
 import {PartFinder} from '../../../../src/mime/parse/part-finder.js';
-import {sourceOf} from '../mime-test.js';
+import {sourceOf} from '../test-parser.js';
 
-/** A part as it is meant. */
+/** A generated part. */
 type Part = Leaf | Container;
 
 type Leaf = {readonly kind: 'text' | 'named text' | 'file' | 'base64' | 'mail'; readonly lines: readonly string[]};
@@ -14,17 +14,17 @@ type Leaf = {readonly kind: 'text' | 'named text' | 'file' | 'base64' | 'mail'; 
 type Container = {
 	readonly kind: 'container';
 	readonly subtype: string;
-	/** Ends the boundary, and what stands behind it in its lines. */
+	/** End of the boundary. */
 	readonly suffix: string;
 	readonly padding: string;
-	readonly before: string;
+	readonly preamble: string;
 	readonly isClosed: boolean;
-	readonly behind: string;
+	readonly epilogue: string;
 	readonly parts: readonly Part[];
 };
 
-/** What the parts of a mail say, as they are read. */
-type Meaning = {readonly texts: string[]; readonly files: string[]};
+/** Expected texts and files of a mail. */
+type Expected = {readonly texts: string[]; readonly files: string[]};
 
 const line = fc.constantFrom(
 	'',
@@ -55,23 +55,23 @@ const {container} = fc.letrec<{part: Part; container: Container}>(tie => ({
 		subtype: fc.constantFrom('mixed', 'related', 'report', 'digest'),
 		suffix: fc.constantFrom('', '-', '--', '=_x', ' x'),
 		padding,
-		before: fc.constantFrom('', 'before', '--'),
+		preamble: fc.constantFrom('', 'before', '--'),
 		isClosed: fc.boolean(),
-		behind: fc.constantFrom('', 'behind', '\n--b0'),
+		epilogue: fc.constantFrom('', 'behind', '\n--b0'),
 		parts: fc.array(tie('part'), {maxLength: 4}),
 	}),
 }));
 
 type Written = {readonly type: string; readonly body: string; readonly header?: readonly string[]};
 
-/** Writes a part, and adds what it means. */
-function write(part: Part, meaning: Meaning, eol: string, nextBoundary: () => string): string {
+/** Writes a part and adds its texts and files to `expected`. */
+function write(part: Part, expected: Expected, eol: string, nextBoundary: () => string): string {
 	const isContainer = part.kind === 'container';
-	const written = isContainer ? writeContainer(part, meaning, eol, nextBoundary) : writeLeaf(part, meaning, eol);
+	const written = isContainer ? writeContainer(part, expected, eol, nextBoundary) : writeLeaf(part, expected, eol);
 	return [`Content-Type: ${written.type}`, ...(written.header ?? []), '', written.body].join(eol);
 }
 
-function writeLeaf({kind, lines}: Leaf, {texts, files}: Meaning, eol: string): Written {
+function writeLeaf({kind, lines}: Leaf, {texts, files}: Expected, eol: string): Written {
 	const body = ['begin', ...lines].join(eol);
 	const bytes = Buffer.from(body).toString('latin1');
 	if (kind === 'text') {
@@ -80,7 +80,7 @@ function writeLeaf({kind, lines}: Leaf, {texts, files}: Meaning, eol: string): W
 	}
 
 	if (kind === 'named text') {
-		// As the first text it is the body, too.
+		// The first text is also the body.
 		texts.push(...(texts.length === 0 ? [body.replaceAll('\r\n', '\n')] : []));
 		files.push(bytes);
 		return {type: 'text/plain; charset=utf-8; name=a.txt', body, header: ['Content-Disposition: inline']};
@@ -96,37 +96,37 @@ function writeLeaf({kind, lines}: Leaf, {texts, files}: Meaning, eol: string): W
 	return {type: kind === 'mail' ? 'message/rfc822' : 'application/x-file', body};
 }
 
-function writeContainer(part: Container, meaning: Meaning, eol: string, nextBoundary: () => string): Written {
+function writeContainer(part: Container, expected: Expected, eol: string, nextBoundary: () => string): Written {
 	const boundary = nextBoundary() + part.suffix;
 	const parts = part.parts.length === 0 ? [{kind: 'text', lines: []} as const] : part.parts;
-	const lines = parts.flatMap(child => [`--${boundary}${part.padding}`, write(child, meaning, eol, nextBoundary)]);
-	const before = part.before === '' ? [] : [part.before];
-	const end = part.isClosed ? [`--${boundary}--${part.padding}`, part.behind] : [];
-	return {type: `multipart/${part.subtype}; boundary="${boundary}"`, body: [...before, ...lines, ...end].join(eol)};
+	const lines = parts.flatMap(child => [`--${boundary}${part.padding}`, write(child, expected, eol, nextBoundary)]);
+	const preamble = part.preamble === '' ? [] : [part.preamble];
+	const end = part.isClosed ? [`--${boundary}--${part.padding}`, part.epilogue] : [];
+	return {type: `multipart/${part.subtype}; boundary="${boundary}"`, body: [...preamble, ...lines, ...end].join(eol)};
 }
 
-/** A mail of such parts, and what it means. */
+/** Generated mails with their expected content. */
 const mails = fc.record({root: container, eol: fc.constantFrom('\r\n', '\n')}).map(({root, eol}) => {
-	const meaning: Meaning = {texts: [], files: []};
+	const expected: Expected = {texts: [], files: []};
 	let boundaries = 0;
-	const mail = write(root, meaning, eol, () => `b${++boundaries}q`);
-	return {mail: Buffer.from(mail), meaning};
+	const mail = write(root, expected, eol, () => `b${++boundaries}q`);
+	return {mail: Buffer.from(mail), expected};
 });
 
-test('parts in any nesting are read as they were written', async () => {
+test('parts in any nesting are read as written', async () => {
 	await fc.assert(
-		fc.asyncProperty(mails, async ({mail, meaning}) => {
+		fc.asyncProperty(mails, async ({mail, expected}) => {
 			const {text, attachments} = await readContent(sourceOf(mail));
-			expect(text).toBe(meaning.texts.join('\n'));
+			expect(text).toBe(expected.texts.join('\n'));
 			const files = await Promise.all(attachments.map(async ({id}) => readAttachment(sourceOf(mail), id)));
-			expect(files.map(bytes => bytes?.toString('latin1'))).toEqual(meaning.files);
-			expect(attachments.map(({size}) => size)).toEqual(meaning.files.map(({length}) => length));
+			expect(files.map(bytes => bytes?.toString('latin1'))).toEqual(expected.files);
+			expect(attachments.map(({size}) => size)).toEqual(expected.files.map(({length}) => length));
 		}),
 		{numRuns: 100},
 	);
 });
 
-test('parts are the same in whatever pieces a mail comes', async () => {
+test('parts do not depend on the pieces of a mail', async () => {
 	const cut = fc.array(fc.nat({max: 2000}), {maxLength: 8});
 	await fc.assert(
 		fc.asyncProperty(mails, cut, async ({mail}, cuts) => {
@@ -139,7 +139,7 @@ test('parts are the same in whatever pieces a mail comes', async () => {
 	);
 });
 
-test('parts are the same wherever a mail is cut in three', async () => {
+test('parts are the same in a mail cut into three pieces at any positions', async () => {
 	const header = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
 	const mail = Buffer.from(`${header}--b\r\n\r\nab\r\n--b \r\nA: b\r\n\r\nab\r\n-\r\n\r\n--b--`);
 	const whole = await split([mail]);
@@ -151,7 +151,7 @@ test('parts are the same wherever a mail is cut in three', async () => {
 	}
 });
 
-/** The parts of a mail in their order, each with its body. */
+/** The parts of a mail in order with their bodies. */
 async function split(pieces: readonly Buffer[]): Promise<Array<{type: string | false; body: string}>> {
 	const {splitter} = new MailParser();
 	const parts: Array<{type: string | false; body: string}> = [];

@@ -1,11 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {sharedParser, sourceOf} from '../mime-test.js';
+import {sharedParser, sourceOf} from '../test-parser.js';
 
 const parser = sharedParser();
 
 const cutOff = 'The mail is truncated or malformed: its closing boundary is missing.';
 
-/** A mail of these lines. */
 function mailOf(...lines: string[]): string {
 	return ['From: app@example.test', 'Subject: parts', ...lines].join('\r\n');
 }
@@ -28,9 +27,9 @@ describe('transport padding (RFC 2046, section 5.1.1)', () => {
 	test.each([
 		['spaces', '  '],
 		['tabs', '\t\t'],
-		['both', ' \t '],
-		['more than a line may have', ' '.repeat(5000)],
-	])('of %s after boundaries is none of the parts', async (_name, padding) => {
+		['spaces and tabs', ' \t '],
+		['more spaces than the maximum line length', ' '.repeat(5000)],
+	])('of %s is not part of the content', async (_name, padding) => {
 		const mail = mailOf(
 			'Content-Type: multipart/mixed; boundary=outer',
 			'',
@@ -61,19 +60,19 @@ describe('transport padding (RFC 2046, section 5.1.1)', () => {
 		});
 	});
 
-	test('is none of a boundary that is said with a space at its end', async () => {
+	test('after a boundary declared with a trailing space is ignored', async () => {
 		const mail = mailOf('Content-Type: multipart/mixed; boundary="b "', '', '--b', '', 'Hello', '--b-- ');
 		expect(await read(mail)).toMatchObject({text: 'Hello', warnings: []});
 	});
 
-	test('a boundary that ends in two hyphens opens parts', async () => {
+	test('may follow a boundary that ends in two hyphens', async () => {
 		const mail = mailOf('Content-Type: multipart/mixed; boundary="b--"', '', '--b--', '', 'Hello', '--b---- ');
 		expect(await read(mail)).toMatchObject({text: 'Hello', warnings: []});
 	});
 });
 
 describe('text parts with a file name', () => {
-	test('are attachments when they are inline, and not shown in the text', async () => {
+	test('are attachments if they are inline after another text', async () => {
 		const mail = mailOf(
 			'Content-Type: multipart/mixed; boundary=b',
 			'',
@@ -104,7 +103,7 @@ describe('text parts with a file name', () => {
 		});
 	});
 
-	test('are bodies when no disposition is said', async () => {
+	test('are bodies without a disposition', async () => {
 		const mail = mailOf('Content-Type: text/plain; name="mail.txt"', '', 'Hello');
 		expect(await read(mail)).toMatchObject({text: 'Hello', files: []});
 	});
@@ -117,7 +116,7 @@ describe('text parts with a file name', () => {
 		['text/plain; name="a.txt"', 'text/plain; name="b.txt"', '', 'Your code is 999111', false],
 		['application/pdf', 'text/plain; name="mail.txt"', 'PDF', 'Your code is 999111', false],
 	])(
-		'behind %s, of type %s, are files where a text without a name stands before',
+		'after %s, of type %s, are files only after a text of the same kind without a name',
 		async (first, second, one, two, isFile) => {
 			const mail = mailOf(
 				...['Content-Type: multipart/mixed; boundary=b', '', '--b', `Content-Type: ${first}`, '', one],
@@ -129,12 +128,12 @@ describe('text parts with a file name', () => {
 		},
 	);
 
-	test('are bodies, too, when they are the first text', async () => {
+	test('are also bodies if they are the first text', async () => {
 		const mail = mailOf('Content-Disposition: inline; filename=mail.txt', 'Content-Type: text/plain', '', 'Hello');
 		expect(await read(mail)).toMatchObject({text: 'Hello', files: [{filename: 'mail.txt', bytes: 'Hello'}]});
 	});
 
-	test('are bodies, too, when they are alternatives', async () => {
+	test('are also bodies if they are alternatives', async () => {
 		const mail = mailOf(
 			'Content-Type: multipart/alternative; boundary=b',
 			'',
@@ -158,7 +157,7 @@ describe('text parts with a file name', () => {
 	});
 });
 
-describe('a mail in a mail', () => {
+describe('a mail attached to a mail', () => {
 	const inner = [
 		'From: other@example.test',
 		'Subject: Your code is 123456',
@@ -184,7 +183,7 @@ describe('a mail in a mail', () => {
 		['multipart/digest', ['Content-Type: message/rfc822', 'Content-Disposition: inline'], 'inline'],
 		['multipart/digest', [], null],
 		['multipart/digest', ['Content-Disposition: inline'], 'inline'],
-	])('in %s with %j is an attachment', async (container, header, disposition) => {
+	])('in %s with %j is not parsed', async (container, header, disposition) => {
 		const mail = mailOf(
 			`Content-Type: ${container}; boundary=outer`,
 			'',
@@ -206,22 +205,22 @@ describe('a mail in a mail', () => {
 		});
 	});
 
-	test('is an attachment where it is all there is', async () => {
+	test('is an attachment even without other parts', async () => {
 		const mail = mailOf('Content-Type: message/rfc822', 'Content-Disposition: inline', '', inner);
 		expect(await read(mail)).toMatchObject({text: '', html: '', files: [{bytes: inner}]});
 	});
 });
 
-describe('parts whose boundary is missing', () => {
+describe('parts with a missing boundary', () => {
 	test.each([
-		['named nowhere', 'multipart/mixed'],
-		['nowhere in it', 'multipart/mixed; boundary=b'],
-	])('keep what is there when it is %s', async (_name, type) => {
+		['not declared', 'multipart/mixed'],
+		['not used', 'multipart/mixed; boundary=b'],
+	])('are read as text if the boundary is %s', async (_name, type) => {
 		const mail = mailOf(`Content-Type: ${type}`, '', 'Your code is 123456', '');
 		expect(await read(mail)).toEqual({text: 'Your code is 123456\n', html: '', files: [], warnings: [cutOff]});
 	});
 
-	test('keep what is there within others', async () => {
+	test('are read as text within other parts', async () => {
 		const mail = mailOf(
 			'Content-Type: multipart/mixed; boundary=outer',
 			'',
@@ -239,9 +238,9 @@ describe('parts whose boundary is missing', () => {
 	});
 
 	test.each([
-		['begins', '--outer'],
+		['continues', '--outer'],
 		['ends', '--outer--'],
-	])('end where a part around them %s', async (_name, delimiter) => {
+	])('end at a boundary of an outer part that %s', async (_name, delimiter) => {
 		const mail = mailOf(
 			'Content-Type: multipart/mixed; boundary=outer',
 			'',
@@ -269,7 +268,7 @@ describe('parts whose boundary is missing', () => {
 		});
 	});
 
-	test('are read to the end of the mail, however long they are', async () => {
+	test('are read to the end of a long mail', async () => {
 		const mail = mailOf(
 			'Content-Type: multipart/alternative; boundary=b',
 			'',
@@ -284,7 +283,7 @@ describe('parts whose boundary is missing', () => {
 		expect(await read(mail)).toMatchObject({text: 'Hello', html: '<p>Hello</p>\n'.repeat(200_000), warnings: [cutOff]});
 	});
 
-	test('end with their header section, and are there', async () => {
+	test('may end with their header section', async () => {
 		const mail = mailOf(
 			'Content-Type: multipart/mixed; boundary=b',
 			'',
@@ -305,12 +304,12 @@ describe('text of format=flowed (RFC 3676)', () => {
 		return text.split('\n');
 	};
 
-	test('has its paragraphs as lines', async () => {
+	test('is joined to one line per paragraph', async () => {
 		const lines = await flowed('format=flowed', 'One ', 'two ', 'three', '', ' From here', '  to ', 'there', '');
 		expect(lines).toEqual(['One two three', '', 'From here', ' to there', '']);
 	});
 
-	test('keeps the lines of quotes, each depth by itself', async () => {
+	test('is joined per quoting depth', async () => {
 		const lines = await flowed(
 			'Format=Flowed',
 			...['> She said: ', '>> Quoted ', '>> twice ', '> and ', '> once.', '>', '> > no quote ', 'Answer ', '> Quote.'],
@@ -326,12 +325,12 @@ describe('text of format=flowed (RFC 3676)', () => {
 		]);
 	});
 
-	test('keeps the separator of signatures', async () => {
+	test('keeps signature separators', async () => {
 		const lines = await flowed('format=flowed', 'Bye ', '-- ', 'Ann ', 'Example', '> Bye ', '> -- ', '> Bob');
 		expect(lines).toEqual(['Bye ', '-- ', 'Ann Example', '> Bye ', '> -- ', '> Bob']);
 	});
 
-	test('leaves out the spaces that delsp=yes puts in', async () => {
+	test('loses the spaces added by delsp=yes', async () => {
 		const lines = await flowed(
 			'format=flowed; delsp=yes',
 			'Das ist ei ',
@@ -346,13 +345,13 @@ describe('text of format=flowed (RFC 3676)', () => {
 		expect(lines).toEqual(['Das ist ein Wort', 'mit', '> Zitat', '-- ', 'Ann']);
 	});
 
-	test('is no other type of text', async () => {
+	test('is not recognized in HTML', async () => {
 		const mail = mailOf('Content-Type: text/html; format=flowed', '', '<pre>one ', 'two</pre>');
 		expect(await read(mail)).toMatchObject({html: '<pre>one \ntwo</pre>'});
 	});
 });
 
-test('quoted-printable is decoded as RFC 2045, section 6.7, says, and what breaks it stays', async () => {
+test('quoted-printable is decoded as in RFC 2045, section 6.7, and invalid sequences remain', async () => {
 	const lines = ['caf=C3=a9 =', 'au lait \t', '=20', 'a=3D=4=', ' =', '=GG', `x${' '.repeat(3_000_000)}y`];
 	const mail = mailOf(
 		'Content-Type: text/plain; charset=utf-8',
@@ -369,7 +368,7 @@ describe('base64', () => {
 	test.each([
 		['in lines of one character', 'Q\r\nU\r\nJ\r\nD', 'ABC'],
 		['with padding on each line', 'QQ==\r\nQkI=\r\nQ0ND', 'ABBCCC'],
-		['with what is none of it', 'QUJD\r\n*.RERE', 'ABCDDD'],
+		['with other characters', 'QUJD\r\n*.RERE', 'ABCDDD'],
 		['without padding', 'QUJDRA', 'ABCD'],
 		['that ends in a single character', 'QUJDR', 'ABC'],
 	])('%s is decoded', async (_name, body, text) => {
@@ -377,20 +376,20 @@ describe('base64', () => {
 		expect(await read(mail)).toMatchObject({text, warnings: []});
 	});
 
-	test.each([1, 3, 100_000])('that a text declares and is not stays as it is, in pieces of %s bytes', async size => {
+	test.each([1, 3, 100_000])('declared for a plain text is ignored in pieces of %s bytes', async size => {
 		const body = '\r\nHello Ann,\r\n\r\nyour code is 482913.\r\n';
 		const mail = Buffer.from(mailOf('Content-Transfer-Encoding: base64', '', body));
 		const {text, codes} = await parser.read('ada', sourceOf(mail, size));
 		expect({text, codes}).toEqual({text: body.replaceAll('\r\n', '\n'), codes: ['482913']});
 	});
 
-	test('of a text that says nothing but one long word is decoded', async () => {
+	test('of a text with a single long word is decoded', async () => {
 		const word = 'x'.repeat(300_000);
 		const mail = mailOf('Content-Transfer-Encoding: base64', '', Buffer.from(word).toString('base64'));
 		expect(await read(mail)).toMatchObject({text: word});
 	});
 
-	test('of a file is decoded whatever it has', async () => {
+	test('of a file is decoded despite other characters', async () => {
 		const mail = mailOf('Content-Type: application/x-file', 'Content-Transfer-Encoding: base64', '', '* QUJD');
 		expect(await read(mail)).toMatchObject({files: [{bytes: 'ABC'}]});
 	});
@@ -405,7 +404,7 @@ test('a part without a header section keeps its first line', async () => {
 });
 
 test.each(['boundary="B o"', 'boundary=Bo', '\r\n\tBOUNDARY = Bo'])(
-	'a boundary behind no semicolon counts: %s',
+	'a boundary parameter without a semicolon is recognized: %s',
 	async parameter => {
 		const boundary = parameter.includes('"') ? 'B o' : 'Bo';
 		const mail = mailOf(

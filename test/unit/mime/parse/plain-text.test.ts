@@ -1,30 +1,30 @@
 import {expect, test} from 'vitest';
-import {sharedParser, sourceOf} from '../mime-test.js';
+import {sharedParser, sourceOf} from '../test-parser.js';
 
 const parser = sharedParser();
 
 const plain = (text: string) => `Content-Type: text/plain\r\n\r\n${text}`;
 const html = (text: string) => `Content-Type: text/html\r\n\r\n${text}`;
 
-/** Parts in one, whose boundary is its type. */
+/** A multipart with its subtype as the boundary. */
 function multipart(type: string, ...parts: readonly string[]): string {
 	const inner = parts.map(part => `--${type}\r\n${part}\r\n`).join('');
 	return `Content-Type: multipart/${type}; boundary=${type}\r\n\r\n${inner}--${type}--`;
 }
 
 test.each([
-	['HTML alone', html('<p>Hello</p>'), 'Hello'],
+	['an HTML part', html('<p>Hello</p>'), 'Hello'],
 	['HTML and a plain footer', multipart('mixed', html('<p>Hello</p>'), plain('-- \r\nScanned')), 'Hello\n-- \nScanned'],
-	['HTML, and HTML as a footer', multipart('mixed', html('<p>Hello</p>'), html('<p>Scanned</p>')), 'Hello\nScanned'],
+	['HTML and an HTML footer', multipart('mixed', html('<p>Hello</p>'), html('<p>Scanned</p>')), 'Hello\nScanned'],
 	[
-		'HTML whose comment never ends, and more HTML',
+		'HTML with an unclosed comment and another HTML part',
 		multipart('mixed', html('<p>Hello<!--'), html('Scanned')),
 		'Hello\nScanned',
 	],
 	['alternatives', multipart('alternative', plain('Plain'), html('<p>Rich</p>')), 'Plain'],
-	['alternatives, the other way around', multipart('alternative', html('<p>Rich</p>'), plain('Plain')), 'Plain'],
+	['alternatives in reverse order', multipart('alternative', html('<p>Rich</p>'), plain('Plain')), 'Plain'],
 	['alternatives with an empty text', multipart('alternative', plain(' \r\n'), html('<p>Rich</p>')), 'Rich'],
-	['alternatives of HTML', multipart('alternative', html('<p>Rich</p>')), 'Rich'],
+	['an HTML alternative', multipart('alternative', html('<p>Rich</p>')), 'Rich'],
 	[
 		'alternatives with a footer',
 		multipart('mixed', multipart('alternative', plain('Plain'), html('<p>Rich</p>')), plain('Scanned')),
@@ -36,14 +36,14 @@ test.each([
 		'Plain',
 	],
 	['an empty text before HTML', multipart('mixed', plain(' '), html('<p>Rich</p>')), 'Rich'],
-])('the text of %s', async (_, mail, text) => {
+])('the plain text of a mail is extracted from %s', async (_, mail, text) => {
 	expect(await parser.read('ada', sourceOf(mail))).toMatchObject({text, warnings: []});
 });
 
 test.each([
 	['2 MiB', `<p>Hello<!--${'x'.repeat(2 * 1024 * 1024)}-->there`, 'Hello'],
 	['100,000 tags', `<p>Hello${'<i>'.repeat(99_999)}there<p>you`, 'Hellothere'],
-])('the text of HTML of more than %s is that of its beginning', async (_, long, text) => {
+])('the plain text is extracted only from the start of HTML with more than %s', async (_, long, text) => {
 	for (const mail of [multipart('mixed', html(long)), multipart('mixed', html(long), html('<p>and you'))]) {
 		const read = await parser.read('ada', sourceOf(mail));
 		expect(read.html.startsWith(long)).toBe(true);

@@ -3,9 +3,9 @@ import {type AddressObject, simpleParser} from 'mailparser';
 import addressparser from 'nodemailer/lib/addressparser';
 import {expect, test} from 'vitest';
 import {type Mailbox, readMailbox, type Summary, weightOf} from '../../../../src/domain/mail/message.js';
-import {fixture, sharedParser, sourceOf} from '../mime-test.js';
+import {fixture, sharedParser, sourceOf} from '../test-parser.js';
 
-/** With a deadline that only what never ends would miss. */
+/** Has a deadline that only an endless task exceeds. */
 const parser = sharedParser({headDeadlineMs: 20_000});
 
 const files = [
@@ -19,7 +19,7 @@ const files = [
 	'hostile.eml',
 ];
 
-test('a summary has what lists and webhooks show', async () => {
+test('a summary contains the fields for lists and webhooks', async () => {
 	const heads = [await fixture('plain.eml'), await fixture('encoded-words.eml'), Buffer.from('no mail at all')];
 	expect(await Promise.all(heads.map(head => parser.summarize('ada', head)))).toEqual([
 		{
@@ -45,7 +45,7 @@ test('a summary has what lists and webhooks show', async () => {
 	]);
 });
 
-test.each(files)('the summary of %s says what mailparser says', async file => {
+test.each(files)('the summary of %s has the values that mailparser reads', async file => {
 	const mail = await fixture(file);
 	const {from, to, cc, replyTo, subject, messageId, date} = await simpleParser(mail);
 	expect(await parser.summarize('ada', mail)).toEqual({
@@ -86,7 +86,7 @@ const addressFields = fc.oneof(
 	lists.map(list => `Team: ${list};`),
 );
 
-test('whatever mailboxes and words there are, a summary says what mailparser says', async () => {
+test('the summary of any mailboxes and encoded words has the values that mailparser reads', async () => {
 	const mails = fc
 		.tuple(addressFields, addressFields, addressFields, addressFields, fc.array(names, {maxLength: 3}))
 		.map(
@@ -115,7 +115,7 @@ const plainMailboxes = fc.oneof(
 	fc.tuple(plainNames, plainAddresses).map(([name, address]) => `${name} <${address}>`),
 );
 
-test('a mailbox in the usual form is read as the library reads it', async () => {
+test('a mailbox in a common form is parsed like nodemailer does', async () => {
 	await fc.assert(
 		fc.asyncProperty(plainMailboxes, async mailbox => {
 			const [{address = '', name} = {name: ''}] = addressparser(mailbox, {flatten: true});
@@ -139,7 +139,7 @@ test.each([
 	['Team: Ann <a@x.test>;', ['a@x.test', 'Ann']],
 	['"Ann <a@x.test>', ['a@x.test', 'Ann']],
 	['Ann Lee" <a@x.test>', ['a@x.test', 'Ann Lee']],
-])('the mailbox %s is read with its name', async (text, mailbox) => {
+])('the mailbox %s is parsed', async (text, mailbox) => {
 	const mail = Buffer.from(`From: ${text}\r\nTo: ${text}\r\nCc: ${text}\r\nReply-To: ${text}\r\n\r\n`);
 	const {address, name} = readMailbox(mailbox as Mailbox);
 	expect(await parser.summarize('ada', mail)).toEqual({
@@ -153,29 +153,32 @@ test.each([
 	});
 });
 
-test('header fields in 8-bit characters that are not UTF-8 are read as Windows-1252', async () => {
+test('8-bit header fields that are not UTF-8 are decoded as Windows-1252', async () => {
 	const summary = await parser.summarize('ada', await fixture('8-bit.eml'));
 	expect(summary).toMatchObject({from: 'jose@example.test', subject: 'Café'});
 });
 
 test.each([
-	['nothing', 'text/plain', 'Caf\xe9 \x80', 'Café €'],
+	['no character set', 'text/plain', 'Caf\xe9 \x80', 'Café €'],
 	['ASCII', 'text/plain; charset=us-ascii', 'Caf\xe9', 'Café'],
 	['UTF-8', 'text/plain; charset=utf-8', 'Caf\xe9', 'Café'],
-	['what nobody knows', 'text/plain; charset=x-nothing', 'Caf\xe9', 'Café'],
+	['an unknown character set', 'text/plain; charset=x-nothing', 'Caf\xe9', 'Café'],
 	['KOI8-R', 'text/plain;\r\n charset="koi8-r"', '\xf0\xf2\xe9', 'ПРИ'],
 	['CP437', 'text/plain; charset=cp437', 'gr\x81n', 'grün'],
 	['GBK in its first part', 'multipart/mixed; boundary=b', '\xd6\xd0\xce\xc4', '中文'],
-	['GBK, though the subject is in UTF-8', 'text/plain; charset=gbk', '\xc3\xa9', 'é'],
-])('a subject of 8-bit characters is read as the body declares, here %s', async (_name, type, raw, subject) => {
-	const body = '--b\r\nContent-Type: text/plain; charset=gbk\r\n\r\nx\r\n--b--\r\n';
-	const mail = Buffer.from(`Subject: ${raw}\r\nContent-Type: ${type}\r\n\r\n${body}`, 'latin1');
-	expect(await parser.summarize('ada', mail)).toMatchObject({subject});
-	const {headers} = await parser.read('ada', sourceOf(mail));
-	expect(headers[0]).toEqual({name: 'Subject', value: subject});
-});
+	['GBK for a subject in UTF-8', 'text/plain; charset=gbk', '\xc3\xa9', 'é'],
+])(
+	'an 8-bit subject is decoded with the character set of a body that declares %s',
+	async (_name, type, raw, subject) => {
+		const body = '--b\r\nContent-Type: text/plain; charset=gbk\r\n\r\nx\r\n--b--\r\n';
+		const mail = Buffer.from(`Subject: ${raw}\r\nContent-Type: ${type}\r\n\r\n${body}`, 'latin1');
+		expect(await parser.summarize('ada', mail)).toMatchObject({subject});
+		const {headers} = await parser.read('ada', sourceOf(mail));
+		expect(headers[0]).toEqual({name: 'Subject', value: subject});
+	},
+);
 
-test('of a long header section all counts, and what is behind the bytes at hand is read', async () => {
+test('a long header section is read completely, also beyond the first bytes', async () => {
 	for (const size of [100_000, 300_000, 1_000_000]) {
 		const fields = `X-Flood: ${'x'.repeat(500)}\r\n`.repeat(size / 511);
 		const mail = Buffer.from(`${fields}Subject: far\r\nMessage-ID: <far@example.test>\r\n\r\nSubject: body`);
@@ -200,25 +203,25 @@ test.each([
 	['=?utf-8?Q?open =?utf-8?Q?shut?=', '=?utf-8?Q?open shut'],
 	['\x1b$B%F%9%H\x1b(B', 'テスト'],
 	['=?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?= =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=', 'テストテスト'],
-])('the encoded words %s are read by the rules of their character set', async (words, text) => {
+])('the encoded words %s are decoded', async (words, text) => {
 	const mail = Buffer.from(`From: ${words} <zoe@example.test>\r\nSubject: ${words}\r\n\r\n`, 'latin1');
 	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'zoe@example.test', subject: text});
 	const {headers} = await parser.read('ada', sourceOf(mail));
 	expect(headers.map(({value}) => value)).toEqual([`${text} <zoe@example.test>`, text]);
 });
 
-test('a first field From with a space behind its name is one', async () => {
+test('a first header field From with a space after its name is recognized', async () => {
 	const mail = Buffer.from('From : ann@example.test\r\nSubject: s\r\n\r\n');
 	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'ann@example.test'});
 	expect((await parser.read('ada', sourceOf(mail))).headers[0]).toEqual({name: 'From', value: 'ann@example.test'});
 });
 
-test('white space before the first field counts for nothing', async () => {
+test('white space before the first header field is ignored', async () => {
 	const mail = Buffer.from(' From: ann@example.test\r\nX: y\r\n Subject: no\r\nSubject: yes\r\n\r\n');
 	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'ann@example.test', subject: 'yes'});
 });
 
-test('of fields that may stand there once the first counts, and a warning names them', async () => {
+test('the first of repeated unique header fields is used, and a warning names them', async () => {
 	const fields = (at: number) => [
 		...[`From: from${at}@a.example`, `Cc: cc${at}@a.example`, `Reply-To: reply${at}@a.example`],
 		...[`SUBJECT: subject ${at}`, `Message-Id: <id${at}@a.example>`, `Received: by a.example`],
@@ -238,18 +241,18 @@ test('of fields that may stand there once the first counts, and a warning names 
 	);
 });
 
-test('only the header section counts, even if the first line is empty', async () => {
+test('a summary ignores fields after the header section, also if that is empty', async () => {
 	const heads = ['\r\nSubject: body', '\nSubject: body', 'X: y\r\n\r\nSubject: body', 'X: y\n\nSubject: body\r\n\r\n'];
 	const summaries = await Promise.all(heads.map(head => parser.summarize('ada', Buffer.from(head))));
 	expect(summaries.map(({subject}) => subject)).toEqual(['', '', '', '']);
 });
 
-test('a header section without an end is read up to 1 MiB', async () => {
+test('an endless header section is read up to 1 MiB', async () => {
 	const head = Buffer.from(`Subject: here\r\nX-Flood: ${'x'.repeat(1_100_000)}\r\nMessage-ID: <too-far@example.test>`);
 	expect(await parser.summarize('ada', head)).toMatchObject({subject: 'here', messageId: ''});
 });
 
-test('of very many addresses in a field the first are kept', async () => {
+test('the first addresses of a very long address field are kept', async () => {
 	const many = Array.from({length: 5000}, (_, index) => `N <a${index}@x.test>`);
 	const read = async (head: string) => parser.summarize('ada', Buffer.from(`${head}\r\n\r\n`));
 	const cut = await read(`To: ${many.join()}\r\nCc: ${many.slice(0, 1000).join()}`);
@@ -268,7 +271,7 @@ test('of very many addresses in a field the first are kept', async () => {
 	expect(long.isCut).toBe(true);
 });
 
-test('of texts that are longer than any that people write the beginning is kept, to its last whole character', async () => {
+test('an overlong field is truncated after its last whole character', async () => {
 	const read = async (head: string) => parser.summarize('ada', Buffer.from(`${head}\r\n\r\n`));
 	const [subject, id] = ['x'.repeat(2047), 'x'.repeat(999)];
 	expect(await read(`Subject: ${subject}${'😀'.repeat(200_000)}`)).toMatchObject({subject, isCut: true});
@@ -279,7 +282,7 @@ test('of texts that are longer than any that people write the beginning is kept,
 	expect(await read(`From: ${subject} <ann@x.test>`)).toMatchObject({from: '', isCut: true});
 });
 
-test('a summary is short, however much the header section says', async () => {
+test('the size of a summary is limited for any header section', async () => {
 	const lists = fc.array(
 		fc.tuple(fc.constantFrom('To', 'Cc', 'Reply-To', 'From'), fc.nat({max: 500}), fc.nat({max: 300})),
 	);
@@ -298,7 +301,7 @@ test('a summary is short, however much the header section says', async () => {
 	);
 });
 
-test('heads are only read, not taken away', async () => {
+test('summarizing a header section leaves its buffer usable', async () => {
 	const mail = `Subject: ${'mine '.repeat(10_000)}\r\n\r\n`;
 	const head = Buffer.from(mail);
 	await parser.summarize('ada', head);

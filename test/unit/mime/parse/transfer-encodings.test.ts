@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {QuotedPrintableDecoder} from '../../../../src/mime/parse/transfer-encodings.js';
 
-/** The same in slow and plain words: a code, a soft line break, white space in front of a line end, white space at the end. */
+/** Slow reference decoder. Alternatives: a code, a soft line break, white space before a line end, white space at the end. */
 const reference = (text: string) =>
 	text.replace(/=([\dA-F]{2})|=[ \t]*(?:\r?\r?\n|$)|[ \t\r]*?(\r?\n)|[ \t\r]+$/gi, (_, code?: string, lineEnd = '') =>
 		code ? String.fromCharCode(Number.parseInt(code, 16)) : lineEnd,
@@ -17,7 +17,7 @@ async function decode(pieces: readonly string[]): Promise<string> {
 	return Buffer.concat(await decoder.end().toArray()).toString('latin1');
 }
 
-test('what is decoded is what a few regular expressions say, wherever pieces end', async () => {
+test('quoted-printable in any pieces is decoded like by the reference decoder', async () => {
 	const sign = fc.constantFrom(
 		'=',
 		'=',

@@ -14,7 +14,7 @@ async function fill(
 
 const person = {name: 'Ann <b>', user: {profile: {first: 'Ann'}}, empty: '', items: [{n: 1}, {n: 2}], none: []};
 
-describe('sendgrid', () => {
+describe('a SendGrid template', () => {
 	test.each([
 		['Hello {{ name }}', 'Hello Ann &lt;b&gt;'],
 		['{{{name}}}', 'Ann <b>'],
@@ -46,7 +46,7 @@ describe('sendgrid', () => {
 		expect(await fill('sendgrid', template, person)).toBe(text);
 	});
 
-	test('fills in each part, and leaves out those that there are none of', async () => {
+	test('is filled per part, and missing parts remain missing', async () => {
 		const texts = {subject: 'Hi {{a}}', text: '{{a}}!'};
 		expect(await fillTemplate({provider: 'sendgrid', texts, data: {a: 'b'}})).toEqual({
 			texts: {subject: 'Hi b', text: 'b!'},
@@ -54,7 +54,7 @@ describe('sendgrid', () => {
 	});
 });
 
-describe('mailgun', () => {
+describe('a Mailgun template', () => {
 	test.each([
 		['{{title}}{{missing}}', 'T'],
 		['{{#equal title "T"}}same{{else}}other{{/equal}}', 'same'],
@@ -68,7 +68,7 @@ describe('mailgun', () => {
 	});
 });
 
-describe('ses', () => {
+describe('an SES template', () => {
 	const data = {
 		name: 'Ann <b>',
 		contact: {first: 'Ann'},
@@ -90,14 +90,14 @@ describe('ses', () => {
 		['{{favouriteAnimal}}', 'favouriteAnimal'],
 		['{{contact.last}}', 'last'],
 		['{{address.city}}', 'city'],
-	])('a value that is missing in %s is a rendering failure', async (template, name) => {
+	])('with a missing value in %s is a rendering failure', async (template, name) => {
 		expect(await fill('ses', template, data)).toBe(
 			`problem: Attribute '${name}' is not present in the rendering data.`,
 		);
 	});
 });
 
-describe('postmark', () => {
+describe('a Postmark template', () => {
 	const model = {
 		company: {name: 'A & B', address: {city: 'C'}},
 		employees: [{name: 'Wile'}, {name: 'Road'}],
@@ -124,20 +124,20 @@ describe('postmark', () => {
 		expect(await fill('postmark', template, model)).toBe(text);
 	});
 
-	test('escapes HTML alone', async () => {
+	test('escapes values only in the HTML part', async () => {
 		const texts = {subject: '{{a}}', text: '{{a}}', html: '{{a}}'};
 		const filled = await fillTemplate({provider: 'postmark', texts, data: {a: '<&>'}});
 		expect(filled).toEqual({texts: {subject: '<&>', text: '<&>', html: '&lt;&amp;&gt;'}});
 	});
 
-	test('what is no list is not gone through', async () => {
+	test('cannot iterate over a value that is not a list', async () => {
 		expect(await fill('postmark', '{{#each company}}x{{/each}}', model)).toBe(
 			'problem: "company" is used as a list, but is not a list.',
 		);
 	});
 });
 
-describe('resend', () => {
+describe('a Resend template', () => {
 	test.each([
 		['<p>{{{PRODUCT}}} {{{ PRICE }}}</p>', '<p>A & B 25</p>'],
 		['{a} }} {{{PRODUCT}}}{{{PRODUCT}}}', '{a} }} A & BA & B'],
@@ -148,7 +148,7 @@ describe('resend', () => {
 	});
 });
 
-describe('what a form cannot do is said', () => {
+describe('an unsupported template is rejected with a problem', () => {
 	test.each<[SendProvider, string, RegExp]>([
 		['sendgrid', '{{#if a}}', /^It cannot be parsed: Parse error on line 1\.$/],
 		['sendgrid', '\n{{#if a}}{{/each}}', /^It cannot be parsed: if doesn't match each/],
@@ -175,7 +175,7 @@ describe('what a form cannot do is said', () => {
 		expect(await fill(provider, html)).toMatch(/^problem: /);
 	});
 
-	test('a template that can be used has no problem', async () => {
+	test('a supported template has no problem', async () => {
 		expect(
 			await partProblem({provider: 'sendgrid', texts: {subject: '{{a}}', html: '{{#each b}}{{c}}{{/each}}'}}),
 		).toBeUndefined();
@@ -189,7 +189,7 @@ describe('hostile templates and data', () => {
 		'{{constructor.name}}{{__proto__}}{{lookup this "constructor"}}{{#with (lookup this "constructor")}}x{{/with}}',
 		'{{#each this}}{{constructor}}{{/each}}{{toString}}{{#with toString}}{{constructor}}{{/with}}',
 		'{{this.__proto__.x}}{{__defineGetter__}}{{valueOf}}',
-	])('find no prototype: %s', async template => {
+	])('cannot access a prototype: %s', async template => {
 		expect(await fill('sendgrid', template, {a: 'b'})).toBe('');
 	});
 
@@ -197,7 +197,7 @@ describe('hostile templates and data', () => {
 		['postmark', '{{#a}}'.repeat(60_000) + '{{/a}}'.repeat(60_000)],
 		['sendgrid', '{{#* inline "x"}}{{> x}}{{/inline}}{{> x}}'],
 		['ses', '{{> nobody}}'],
-	])('%s: what is too deep, or has no end, is a problem', async (provider, template) => {
+	])('for %s are rejected if they are too deep or endless', async (provider, template) => {
 		const data: Record<string, unknown> = {};
 		data['a'] = data;
 		expect(await fill(provider, template, data)).toMatch(/^problem: /);
@@ -218,7 +218,7 @@ describe('hostile templates and data', () => {
 		['postmark', '{{#each a}}{{../../t}}{{/each}}', {t: 'x'.repeat(100_000)}],
 		['resend', '{{{T}}}'.repeat(50_000), {T: 'x'.repeat(1000)}],
 		['sendgrid', '{{#a}}'.repeat(40_000) + '{{/a}}'.repeat(40_000), {}],
-	])('%s: what comes to too much, or takes too long, ends in its thread: %#', async (provider, html, more) => {
+	])('for %s are aborted if the result is too large or takes too long: case %#', async (provider, html, more) => {
 		const parser = createParser({templateDeadlineMs: 1000});
 		onTestFinished(() => parser.stop());
 		const data = {a: Array.from({length: 1000}, (_, index) => index), ...more};
@@ -232,7 +232,7 @@ describe('hostile templates and data', () => {
 		expect(next).toEqual({texts: {html: '1'}});
 	});
 
-	test('data with names of methods does no harm', async () => {
+	test('may have data with the names of methods', async () => {
 		const parser = createParser();
 		onTestFinished(() => parser.stop());
 		const data = JSON.parse('{"toString": 1, "hasOwnProperty": 2, "x": {"valueOf": 3}}');

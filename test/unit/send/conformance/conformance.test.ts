@@ -2,11 +2,11 @@ import {readFile} from 'node:fs/promises';
 import {SESv2Client, SendEmailCommand} from '@aws-sdk/client-sesv2';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type Person, Tinbox} from '../../../helpers/tinbox.js';
-import {expressible} from './limits.js';
 import {openMailbox} from './mailbox.js';
-import {mails} from './mails.js';
+import {mails} from './requested-mails.js';
+import {expressible} from './sdk-limits.js';
 import {sdks} from './sdks.js';
-import {shownMail, toBeShown} from './shown.js';
+import {expectedMessage, normalizedMessage} from './stored-mail.js';
 
 let tinbox: Tinbox;
 let ann: Person;
@@ -16,14 +16,16 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-describe.each(sdks)('what $name is asked for is what is shown:', ({provider, limits, send}) => {
+describe.each(sdks)('a message sent with $name equals the request:', ({provider, limits, send}) => {
 	test.each(mails)('$title', async mail => {
 		const mailbox = await openMailbox(tinbox, ann);
-		const asked = expressible(mail, limits);
-		await send(asked, mailbox.account(provider));
+		const requested = expressible(mail, limits);
+		await send(requested, mailbox.account(provider));
 		const [message, ...others] = await mailbox.messages();
 		expect(others).toEqual([]);
-		expect(message && (await shownMail(message, mailbox.readerOf(message), asked))).toEqual(toBeShown(asked));
+		expect(message && (await normalizedMessage(message, mailbox.readerOf(message), requested))).toEqual(
+			expectedMessage(requested),
+		);
 	});
 });
 
@@ -32,7 +34,7 @@ test.each(sdks)('the documentation lists the fields that $name cannot express', 
 	expect(docs).toContain(`| \`${name}\` | ${limits.map(({what}) => what).join(', ')} |`);
 });
 
-test('mail that an app composed with bare line feeds has the line ends of mail', async () => {
+test('a raw mail with bare line feeds is stored with CRLF line ends', async () => {
 	const mailbox = await openMailbox(tinbox, ann);
 	const {url, key} = mailbox.account('ses');
 	const credentials = {accessKeyId: key, secretAccessKey: 'not-looked-at'};

@@ -4,7 +4,7 @@ import type {FullMessageBody} from '../../../../src/contract/messages.js';
 import type {Person, Tinbox} from '../../../helpers/tinbox.js';
 import type {Account} from './sdks.js';
 
-/** A new inbox of this person, and how applications send into it. */
+/** Creates an inbox with an account for each provider. */
 export async function openMailbox(tinbox: Tinbox, {user, key}: Person) {
 	const {inbox} = await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null});
 	const path = `/inboxes/${inbox.id}`;
@@ -23,7 +23,7 @@ export async function openMailbox(tinbox: Tinbox, {user, key}: Person) {
 			url: tinbox.url.replace(/\/v1$/, `/send/${provider}`),
 			key: sendKey,
 		}),
-		/** All of them, the newest first. */
+		/** All messages, newest first. */
 		messages: async () => Promise.all((await summaries()).map(({id}) => get<FullMessageBody>(`/messages/${id}`))),
 		readerOf: ({id}: FullMessageBody) => ({
 			async attachment(attachmentId: string): Promise<Uint8Array> {

@@ -11,26 +11,26 @@ import {createTransport} from 'nodemailer';
 import {ServerClient} from 'postmark';
 import {Resend} from 'resend';
 import type {SendProvider} from '../../../../src/contract/constants.js';
-import {type Limit, limits} from './limits.js';
-import type {AskedMail, Person} from './mails.js';
+import type {Person, RequestedMail} from './requested-mails.js';
+import {type Limit, limits} from './sdk-limits.js';
 
-/** Where an SDK sends to. */
+/** URL and key for an SDK. */
 export type Account = {
-	/** Of the provider: ends with its name. */
+	/** URL of the provider, which ends with its name. */
 	readonly url: string;
 	readonly key: string;
 };
 
-/** An official SDK, used as its documentation says. */
+/** An official SDK, used as documented. */
 export type Sdk = {
 	readonly name: string;
 	readonly provider: SendProvider;
 	readonly limits: readonly Limit[];
-	/** Rejects with what the SDK throws or gives as an error. */
-	send(mail: AskedMail, account: Account): Promise<unknown>;
+	/** Rejects with the error that the SDK throws or returns. */
+	send(mail: RequestedMail, account: Account): Promise<unknown>;
 };
 
-/** Its types tell neither of the class nor of the client that one has. */
+/** The types of the package lack the class and its client. */
 const {MailService} = sendgrid as unknown as {
 	readonly MailService: new () => typeof sendgrid & {
 		readonly client: {setApiKey(key: string): void; setDefaultRequest(name: string, value: string): void};
@@ -138,7 +138,7 @@ export const sdks: readonly Sdk[] = [
 			withoutWarning(() => client.setApiKey(key));
 			client.setDefaultRequest('baseUrl', url);
 			const {template} = mail;
-			const [answer] = await service.send({
+			const [response] = await service.send({
 				from: sendgridMailbox(mail.from),
 				to: mail.to.map(sendgridMailbox),
 				cc: mail.cc.map(sendgridMailbox),
@@ -161,7 +161,7 @@ export const sdks: readonly Sdk[] = [
 					? {templateId: template.id, dynamicTemplateData: {...template.data}}
 					: {...(mail.text !== null && {text: mail.text}), ...(mail.html !== null && {html: mail.html})}),
 			} as Parameters<typeof sendgrid.send>[0]);
-			return answer;
+			return response;
 		},
 	},
 	{
@@ -229,17 +229,17 @@ export const sdks: readonly Sdk[] = [
 	},
 ];
 
-/** As applications write it: in quotes, unless the name is empty. */
+/** Formats a mailbox with its name in quotes. */
 function mailbox({name, address}: Person): string {
 	return name === '' ? address : `${JSON.stringify(name)} <${address}>`;
 }
 
-/** SES asks for encoded words where a name is not in ASCII. */
+/** Formats a mailbox for SES, which requires encoded words for non-ASCII names. */
 function asciiMailbox({name, address}: Person): string {
 	return /^[ -~]*$/.test(name) ? mailbox({name, address}) : `${inAscii(name)} <${address}>`;
 }
 
-/** Encoded words (RFC 2047) where they are needed. */
+/** Converts non-ASCII text to encoded words (RFC 2047). */
 function inAscii(text: string): string {
 	if (/^[ -~]*$/.test(text)) {
 		return text;
@@ -258,7 +258,7 @@ function awsSettings({url, key}: Account) {
 	return {endpoint: url, region: 'eu-west-1', credentials, maxAttempts: 1};
 }
 
-function destinationOf({to, cc, bcc}: AskedMail) {
+function destinationOf({to, cc, bcc}: RequestedMail) {
 	return {ToAddresses: to.map(asciiMailbox), CcAddresses: cc.map(asciiMailbox), BccAddresses: [...bcc]};
 }
 
@@ -266,12 +266,12 @@ function utf8(Data: string) {
 	return {Data, Charset: 'UTF-8'};
 }
 
-function awsBody({text, html}: AskedMail) {
+function awsBody({text, html}: RequestedMail) {
 	return {...(text !== null && {Text: utf8(text)}), ...(html !== null && {Html: utf8(html)})};
 }
 
-/** The mail as the application composes it itself. */
-async function sourceOf(mail: AskedMail): Promise<Buffer> {
+/** Source of a mail that the application composes. */
+async function sourceOf(mail: RequestedMail): Promise<Buffer> {
 	const {message} = await createTransport({streamTransport: true, buffer: true}).sendMail({
 		from: mail.from,
 		to: [...mail.to],
@@ -291,7 +291,7 @@ async function sourceOf(mail: AskedMail): Promise<Buffer> {
 	return message as Buffer;
 }
 
-/** SendGrid warns on the console of keys that do not look like its own. */
+/** Suppresses the console warning of SendGrid about keys in another format. */
 function withoutWarning(work: () => void): void {
 	const {warn} = console;
 	console.warn = () => {};

@@ -5,7 +5,7 @@ import {substituteWith} from '../../../../src/send/sendgrid/index.js';
 
 const tagText = fc.string({unit: fc.constantFrom('a', 'b', '-', '\ud83d\ude00'), maxLength: 4});
 
-test('the longest tag at a place counts, from the left', () => {
+test('substitution replaces the longest matching tag from left to right', () => {
 	fc.assert(
 		fc.property(
 			fc.dictionary(tagText, fc.string()),
@@ -26,22 +26,22 @@ test('the longest tag at a place counts, from the left', () => {
 	);
 });
 
-test('to find a tag among very many that begin alike takes few steps', () => {
+test('finding a tag among many with a common prefix takes few steps', () => {
 	const names = Array.from({length: 50_000}, (_, index) => `-section-${String(index).padStart(5, '0')}-`);
 	const sections = Object.fromEntries(names.map(name => [name, 'x']));
-	const [text, most] = [names.slice(0, 1000).join(' '), 1000 * 8 * 300];
-	const substitute = substituteWith(sections, most);
+	const [text, maxSteps] = [names.slice(0, 1000).join(' '), 1000 * 8 * 300];
+	const substitute = substituteWith(sections, maxSteps);
 	expect(substitute()(text)).toBe(Array.from({length: 1000}, () => 'x').join(' '));
 });
 
 test.each([
 	[
-		'tags that nearly stand everywhere',
+		'tags with many partial matches',
 		Object.fromEntries(Array.from({length: 1000}, (_, index) => [`${'a'.repeat(index)}b`, 'x'])),
 		'a',
 	],
-	['values that become far more than there was', {a: 'x'.repeat(10_000)}, 'a'],
-])('%s are refused before the work is done', (_, sections, sign) => {
+	['values that multiply the size of the text', {a: 'x'.repeat(10_000)}, 'a'],
+])('%s are rejected at the step limit', (_, sections, sign) => {
 	const substitute = substituteWith(sections, 100_000)();
 	expect(() => substitute(sign.repeat(1_000_000))).toThrow(SendError);
 });

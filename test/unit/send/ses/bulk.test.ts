@@ -13,14 +13,14 @@ import {
 } from './requests.js';
 
 /** Answer to a request whose valid mails were stored. */
-async function answerTo(given: SendRequest): Promise<Answer> {
-	const mails = await readAll(given);
+async function answerTo(request: SendRequest): Promise<Answer> {
+	const mails = await readAll(request);
 	const outcomes = mails.map(mail => ('envelope' in mail ? {id: mail.id, messageIds: ['m']} : mail));
-	return routeOf(given).answer(outcomes, given);
+	return routeOf(request).answer(outcomes, request);
 }
 
-describe('a template', () => {
-	test('that is named brings its data, by name or by ARN', async () => {
+describe('an SES template', () => {
+	test('with a name or an ARN is stored with its data', async () => {
 		for (const name of [
 			{TemplateName: 'welcome'},
 			{TemplateArn: 'arn:aws:ses:eu-west-1:123456789012:template/welcome'},
@@ -34,7 +34,7 @@ describe('a template', () => {
 		}
 	});
 
-	test('of version 1 is the same', async () => {
+	test('of version 1 is stored with its data', async () => {
 		const mail = await readOne(
 			actionRequest('SendTemplatedEmail', {
 				Source: 'app@example.com',
@@ -46,7 +46,7 @@ describe('a template', () => {
 		expect(mail.template).toEqual({id: 'welcome', data: {code: '123456'}});
 	});
 
-	test('that comes along is filled in, as it is', async () => {
+	test('given inline is filled without escaping', async () => {
 		const mail = await readOne(
 			emailRequest({
 				...plainEmail,
@@ -63,10 +63,13 @@ describe('a template', () => {
 		expect(mail.warnings).toEqual([expect.stringMatching(/^"TemplateData" has no value for "missing"/)]);
 	});
 
-	test.each(['{{#if a}}x{{/if}}', '{{a.b}}', '{{> part}}'])('that comes along has no operations: %s', async Text => {
-		const {body} = await refusalOf(emailRequest({...plainEmail, Content: {Template: {TemplateContent: {Text}}}}));
-		expect(body).toEqual({message: 'Template contains unsupported operations.'});
-	});
+	test.each(['{{#if a}}x{{/if}}', '{{a.b}}', '{{> part}}'])(
+		'given inline is rejected with the operation %s',
+		async Text => {
+			const {body} = await refusalOf(emailRequest({...plainEmail, Content: {Template: {TemplateContent: {Text}}}}));
+			expect(body).toEqual({message: 'Template contains unsupported operations.'});
+		},
+	);
 });
 
 const bulk = {
@@ -99,8 +102,8 @@ const bulk = {
 	],
 };
 
-describe('a bulk request', () => {
-	test('brings a mail for each entry, with what the entry replaces', async () => {
+describe('an SES bulk request', () => {
+	test('has a mail for each entry with its replacements', async () => {
 		const [first, , third] = await readAll(bulkRequest(bulk));
 		expect(first).toMatchObject({
 			envelope: {to: ['a@inbox.test']},
@@ -127,7 +130,7 @@ describe('a bulk request', () => {
 		});
 	});
 
-	test('has a status for each entry, in their order', async () => {
+	test('is answered with a status for each entry in order', async () => {
 		const {status, body} = await answerTo(bulkRequest(bulk));
 		expect({status, body}).toEqual({
 			status: 200,
@@ -142,7 +145,7 @@ describe('a bulk request', () => {
 		});
 	});
 
-	test('by version 1 has them, too', async () => {
+	test('of version 1 is answered with a status for each entry', async () => {
 		const {headers, body} = await answerTo(
 			actionRequest('SendBulkTemplatedEmail', {
 				Source: 'app@example.com',
@@ -167,14 +170,14 @@ describe('a bulk request', () => {
 			/^The number of destinations/,
 		],
 		['no template', {DefaultContent: {}}, /^The default content must be a template/],
-	])('is refused with %s', async (_what, change, message) => {
+	])('is rejected with %s', async (_title, change, message) => {
 		const {status, headers, body} = await refusalOf(bulkRequest({...bulk, ...change}));
 		expect(status).toBe(400);
 		expect(headers?.['x-amzn-ErrorType']).toBe('BadRequestException');
 		expect(body).toEqual({message: expect.stringMatching(message)});
 	});
 
-	test('takes no more room than a few large mails', async () => {
+	test('is rejected if its mails exceed the maximum total size', async () => {
 		const large = {
 			...bulk,
 			DefaultContent: {Template: {TemplateContent: {Text: 'a'.repeat(30 * 1024 * 1024)}}},
@@ -184,12 +187,12 @@ describe('a bulk request', () => {
 		expect(body).toEqual({message: 'The rendered templates of the request exceed 167772160 bytes.'});
 	});
 
-	test('that is small becomes no more than a little mail', async () => {
+	test('is rejected if its small template expands too much', async () => {
 		const template = {
 			TemplateContent: {Text: '{{a}}'.repeat(500)},
 			TemplateData: JSON.stringify({a: 'a'.repeat(10_000)}),
 		};
-		const given = [
+		const requests = [
 			bulkRequest({
 				...bulk,
 				DefaultContent: {Template: template},
@@ -200,7 +203,7 @@ describe('a bulk request', () => {
 				Content: {Template: {...template, TemplateData: JSON.stringify({a: 'a'.repeat(20_000)})}},
 			}),
 		];
-		for (const request of given) {
+		for (const request of requests) {
 			expect((await refusalOf(request)).body).toEqual({
 				message: expect.stringMatching(/^The rendered templates of the request/),
 			});

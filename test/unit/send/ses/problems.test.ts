@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {SendFailure} from '../../../../src/send/provider.js';
 import {ses} from '../../../../src/send/ses/index.js';
 
-/** What each failure is called, with the status, by version 2 and by version 1. */
+/** Status and name of each failure in version 2 and version 1, and its message. */
 const failures: ReadonlyArray<
 	readonly [failure: SendFailure, v2: readonly [number, string], v1: readonly [number, string], message: string]
 > = [
@@ -79,24 +79,27 @@ const failures: ReadonlyArray<
 const credential = 'AWS4-HMAC-SHA256 Credential=AKID/20261123/eu-west-1/ses/aws4_request, Signature=0';
 const signed = {headers: {authorization: credential}, query: new URLSearchParams()};
 
-test.each(failures)('%j', (failure, [status, name], [oldStatus, code], message) => {
-	const answer = ses.problem(failure, {path: '/v2/email/outbound-emails', ...signed});
-	expect(answer).toMatchObject({
-		status,
-		headers: {'x-amzn-ErrorType': name, 'x-amzn-RequestId': expect.stringMatching(/^[\da-f-]{36}$/)},
-		body: {message},
-	});
-	const old = ses.problem(failure, {path: '/', ...signed});
-	const escaped = message.replace('<', '&lt;').replace('>', '&gt;');
-	const type = oldStatus < 500 ? 'Sender' : 'Receiver';
-	expect(old.status).toBe(oldStatus);
-	expect(old.body).toContain(`<Error><Type>${type}</Type><Code>${code}</Code><Message>${escaped}</Message></Error>`);
-	expect(
-		[...Object.keys(answer.headers ?? {}), ...Object.keys(old.headers ?? {})].map(name => name.toLowerCase()),
-	).not.toContain('retry-after');
-});
+test.each(failures)(
+	'the failure %j has the status, name and message of SES',
+	(failure, [status, name], [oldStatus, code], message) => {
+		const answer = ses.problem(failure, {path: '/v2/email/outbound-emails', ...signed});
+		expect(answer).toMatchObject({
+			status,
+			headers: {'x-amzn-ErrorType': name, 'x-amzn-RequestId': expect.stringMatching(/^[\da-f-]{36}$/)},
+			body: {message},
+		});
+		const old = ses.problem(failure, {path: '/', ...signed});
+		const escaped = message.replace('<', '&lt;').replace('>', '&gt;');
+		const type = oldStatus < 500 ? 'Sender' : 'Receiver';
+		expect(old.status).toBe(oldStatus);
+		expect(old.body).toContain(`<Error><Type>${type}</Type><Code>${code}</Code><Message>${escaped}</Message></Error>`);
+		expect(
+			[...Object.keys(answer.headers ?? {}), ...Object.keys(old.headers ?? {})].map(name => name.toLowerCase()),
+		).not.toContain('retry-after');
+	},
+);
 
-test('what XML has no place for is not in an answer', () => {
+test('characters that XML does not support are replaced in a response', () => {
 	const {body} = ses.problem(
 		{type: 'refused', detail: 'a\0b\ud800c&"\ufffe', address: undefined},
 		{path: '/', ...signed},

@@ -30,9 +30,9 @@ describe.each([
 		'version 1',
 		(mail: string) => actionRequest('SendRawEmail', {'RawMessage.Data': Buffer.from(mail).toString('base64')}),
 	],
-])('a raw mail by %s', (_version, ask) => {
-	test('goes to whom its fields name, without what is for SES alone', async () => {
-		const mail = await readOne(ask(source));
+])('a raw mail of SES %s', (_version, requestOf) => {
+	test('has the recipients of its header fields, and its SES fields are removed', async () => {
+		const mail = await readOne(requestOf(source));
 		expect(mail).toMatchObject({
 			envelope: {
 				from: 'bounces@example.com',
@@ -64,9 +64,9 @@ describe.each([
 	test.each([
 		['no From', 'To: a@inbox.test\r\n\r\nHi', "Missing required header 'From'."],
 		['no recipient', 'From: a@example.com\r\n\r\nHi', "Missing required header 'To'."],
-		['nothing', '', "Missing required header 'From'."],
+		['no content', '', "Missing required header 'From'."],
 		[
-			'a field twice',
+			'a duplicate field',
 			'From: a@example.com\r\nSubject: 1\r\nSubject: 2\r\nTo: a@inbox.test\r\n\r\n',
 			"Duplicate header 'Subject'.",
 		],
@@ -75,14 +75,14 @@ describe.each([
 			'From: a@example.com\r\n: b\r\nTo: a@inbox.test\r\n\r\n',
 			'Empty header names are illegal.',
 		],
-	])('is refused with %s', async (_what, mail, message) => {
-		const {status, body} = await refusalOf(ask(mail));
+	])('is rejected with %s', async (_title, mail, message) => {
+		const {status, body} = await refusalOf(requestOf(mail));
 		expect(status).toBe(400);
 		expect(JSON.stringify(body)).toContain(message);
 	});
 });
 
-test('the request says who it is from and for, whatever the mail says', async () => {
+test('the sender and the recipients of an SES request override the fields of the raw mail', async () => {
 	const mail = await readOne(
 		rawEmail('To: x@inbox.test\n\nHi\n', {
 			FromEmailAddress: 'Bob <bob@example.com>',
@@ -100,7 +100,7 @@ test('the request says who it is from and for, whatever the mail says', async ()
 	expect(rawText(mail)).toMatch(/\nFrom: Bob <bob@example.com>\nTo: x@inbox.test\n\nHi\n$/);
 });
 
-test('version 1 takes a list of destinations', async () => {
+test('version 1 of SES accepts a list of destinations for a raw mail', async () => {
 	const {envelope} = await readOne(
 		actionRequest('SendRawEmail', {
 			Source: 'bob@example.com',
@@ -112,7 +112,7 @@ test('version 1 takes a list of destinations', async () => {
 	expect(envelope).toEqual({from: 'bob@example.com', to: ['a@inbox.test', 'b@inbox.test']});
 });
 
-test('the body of any mail stays as it is, byte for byte', async () => {
+test('the body of any raw SES mail is unchanged', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.constantFrom('\r\n', '\n'),

@@ -17,8 +17,8 @@ import {
 
 const id = /^0100[\da-f]{12}-[\da-f-]{36}-000000$/;
 
-describe('SendEmail of version 2', () => {
-	test('all that it can say is in the mail or beside it', async () => {
+describe('SendEmail of SES version 2', () => {
+	test('keeps all fields of the request', async () => {
 		const mail = await readOne(
 			emailRequest({
 				FromEmailAddress: '"Ann, of Example" <ann@example.com>',
@@ -93,7 +93,7 @@ describe('SendEmail of version 2', () => {
 		});
 	});
 
-	test('what is null is not there', async () => {
+	test('treats null as missing', async () => {
 		const {envelope, warnings} = await readOne(
 			emailRequest({
 				...plainEmail,
@@ -107,7 +107,7 @@ describe('SendEmail of version 2', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	test('what it does not know or do is told', async () => {
+	test('warns about unknown fields and options without effect', async () => {
 		const {warnings} = await readOne(
 			emailRequest({
 				...plainEmail,
@@ -144,15 +144,15 @@ describe('SendEmail of version 2', () => {
 		]);
 	});
 
-	test('no more than twenty unknown fields are named', async () => {
+	test('warns about at most twenty unknown fields', async () => {
 		const unknown = Object.fromEntries(Array.from({length: 1000}, (_, index) => [`f${index}`, index]));
 		const {warnings} = await readOne(emailRequest({...plainEmail, ...unknown}));
 		expect(warnings).toHaveLength(20);
 	});
 });
 
-describe('version 1', () => {
-	test('SendEmail asks for the same mail as version 2', async () => {
+describe('SES version 1', () => {
+	test('reads the same mail as version 2', async () => {
 		const one = await readOne(
 			actionRequest('SendEmail', {
 				...plainAction,
@@ -193,7 +193,7 @@ describe('version 1', () => {
 		expect({...one, id: two.id, content: {...composed(one), messageId: composed(two).messageId}}).toEqual(two);
 	});
 
-	test('an empty list, which is written as an empty text, is none', async () => {
+	test('reads an empty string as an empty list', async () => {
 		const {envelope, content} = await readOne(
 			actionRequest('SendEmail', {...plainAction, ReplyToAddresses: '', 'Destination.CcAddresses': '', Tags: ''}),
 		);
@@ -201,7 +201,7 @@ describe('version 1', () => {
 		expect(content).toMatchObject({cc: [], replyTo: []});
 	});
 
-	test('a field that it does not know is told', async () => {
+	test('warns about an unknown field and an option without effect', async () => {
 		const {warnings} = await readOne(
 			actionRequest('SendEmail', {...plainAction, 'Message.Priority': 'high', SourceArn: 'arn:aws:x'}),
 		);
@@ -214,14 +214,14 @@ describe('version 1', () => {
 	test.each([
 		['Frobnicate', 'Could not find operation Frobnicate for version 2010-12-01'],
 		['constructor', 'Could not find operation constructor'],
-	])('the action %s is not known', async (action, message) => {
+	])('rejects the unknown action %s', async (action, message) => {
 		const {status, body} = await refusalOf(actionRequest(action, plainAction));
 		expect(status).toBe(400);
 		expect(body).toContain('<Type>Sender</Type><Code>InvalidAction</Code>');
 		expect(body).toContain(message);
 	});
 
-	test('parameters may have any name and order, and cannot reach a prototype', async () => {
+	test('does not expose prototypes to parameters with any name and order', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.dictionary(
@@ -244,14 +244,19 @@ describe('version 1', () => {
 	});
 });
 
-/** What is wrong in version 2; what version 1 calls it where that is another name. */
-const wrongEmails: ReadonlyArray<readonly [what: string, change: object, name: string, message: string | RegExp]> = [
-	['no content', {Content: undefined}, 'BadRequestException', /^1 validation error detected: Value null at 'content'/],
+/** Invalid requests of version 2 with the name and message of the error. */
+const invalidEmails: ReadonlyArray<readonly [title: string, change: object, name: string, message: string | RegExp]> = [
+	[
+		'missing content',
+		{Content: undefined},
+		'BadRequestException',
+		/^1 validation error detected: Value null at 'content'/,
+	],
 	['empty content', {Content: {}}, 'BadRequestException', /^Exactly one of/],
 	['two contents', {Content: {...plainEmail.Content, Raw: {Data: ''}}}, 'BadRequestException', /^Exactly one of/],
-	['no sender', {FromEmailAddress: undefined}, 'BadRequestException', "Missing required header 'From'."],
-	['nobody to send to', {Destination: {}}, 'BadRequestException', "Missing required header 'To'."],
-	['no destination', {Destination: undefined}, 'BadRequestException', "Missing required header 'To'."],
+	['a missing sender', {FromEmailAddress: undefined}, 'BadRequestException', "Missing required header 'From'."],
+	['an empty destination', {Destination: {}}, 'BadRequestException', "Missing required header 'To'."],
+	['a missing destination', {Destination: undefined}, 'BadRequestException', "Missing required header 'To'."],
 	[
 		'51 recipients',
 		{Destination: {ToAddresses: Array.from({length: 51}, (_, index) => `a${index}@inbox.test`)}},
@@ -259,7 +264,7 @@ const wrongEmails: ReadonlyArray<readonly [what: string, change: object, name: s
 		'Recipient count exceeds 50.',
 	],
 	[
-		'a wrong type',
+		'a value of the wrong type',
 		{Destination: {ToAddresses: 'a@inbox.test'}},
 		'BadRequestException',
 		/at 'destination.toAddresses' failed to satisfy constraint: Member must be of type array/,
@@ -271,19 +276,19 @@ const wrongEmails: ReadonlyArray<readonly [what: string, change: object, name: s
 		/^Invalid message tag value <größer>/,
 	],
 	[
-		'half a tag',
+		'a tag without a value',
 		{EmailTags: [{Name: 'kind'}]},
 		'BadRequestException',
 		"1 validation error detected: Value null at 'emailTags.1.member.value' failed to satisfy constraint: Member must not be null",
 	],
 	[
-		'a header of SES',
+		'a header that SES sets',
 		simple({Headers: [{Name: 'Subject', Value: 'x'}]}),
 		'BadRequestException',
 		"Header 'Subject' cannot be set by a request.",
 	],
 	[
-		'a header twice',
+		'a duplicate header',
 		simple({Headers: ['1', '2'].map(Value => ({Name: 'List-Unsubscribe', Value}))}),
 		'BadRequestException',
 		"Duplicate header 'List-Unsubscribe'.",
@@ -301,25 +306,25 @@ const wrongEmails: ReadonlyArray<readonly [what: string, change: object, name: s
 		/Member must have length less than or equal to 15/,
 	],
 	[
-		'an attachment that runs',
+		'an executable attachment',
 		simple({Attachments: [{FileName: 'setup.EXE', RawContent: ''}]}),
 		'BadRequestException',
 		"Illegal filename 'setup.EXE'.",
 	],
 	[
-		'an attachment that is no base64',
+		'an attachment with invalid base64',
 		simple({Attachments: [{FileName: 'a.txt', RawContent: '*'}]}),
 		'SerializationException',
 		/not in base64/,
 	],
 	[
-		'a disposition that there is not',
+		'an unknown disposition',
 		simple({Attachments: [{FileName: 'a.txt', RawContent: '', ContentDisposition: 'FORM'}]}),
 		'BadRequestException',
 		/Value 'FORM' at .* Member must satisfy enum value set: \[ATTACHMENT, INLINE\]/,
 	],
 	[
-		'template data that is no object',
+		'template data that is not an object',
 		{Content: {Template: {TemplateName: 'a', TemplateData: '[1]'}}},
 		'BadRequestException',
 		'The template data is invalid',
@@ -342,7 +347,7 @@ function simple(more: object) {
 	return {Content: {Simple: {...plainEmail.Content.Simple, ...more}}};
 }
 
-test.each(wrongEmails)('version 2 refuses %s', async (_what, change, name, message) => {
+test.each(invalidEmails)('SES version 2 rejects %s', async (_title, change, name, message) => {
 	const {status, headers, body} = await refusalOf(emailRequest({...plainEmail, ...change}));
 	expect({status, name: headers?.['x-amzn-ErrorType'], body}).toEqual({
 		status: 400,
@@ -351,15 +356,15 @@ test.each(wrongEmails)('version 2 refuses %s', async (_what, change, name, messa
 	});
 });
 
-const wrongActions: ReadonlyArray<readonly [what: string, change: object, code: string, message: string]> = [
+const invalidActions: ReadonlyArray<readonly [title: string, change: object, code: string, message: string]> = [
 	[
-		'no sender',
+		'a missing sender',
 		{Source: undefined},
 		'ValidationError',
 		"1 validation error detected: Value null at 'source' failed to satisfy constraint: Member must not be null",
 	],
 	[
-		'nobody to send to',
+		'an empty destination',
 		{'Destination.ToAddresses.member.1': undefined, Destination: ''},
 		'InvalidParameterValue',
 		"Missing required header 'To'.",
@@ -377,14 +382,14 @@ const wrongActions: ReadonlyArray<readonly [what: string, change: object, code: 
 		'Message length is more than 10485760 bytes long.',
 	],
 	[
-		'a text where a list belongs',
+		'a string instead of a list',
 		{'Destination.ToAddresses': 'a'},
 		'MalformedInput',
 		'Unexpected list or structure at Destination.ToAddresses.',
 	],
 ];
 
-test.each(wrongActions)('version 1 refuses %s', async (_what, change, code, message) => {
+test.each(invalidActions)('SES version 1 rejects %s', async (_title, change, code, message) => {
 	const parameters = Object.entries({...plainAction, ...change}).filter(([, value]) => value !== undefined);
 	const {status, headers, body} = await refusalOf(actionRequest('SendEmail', Object.fromEntries(parameters)));
 	expect(status).toBe(400);
@@ -413,7 +418,7 @@ test.each([
 	['a@inbox.test.', 'Domain ends with dot'],
 	['a@inbox..test', 'Domain contains dot-dot'],
 	['Ann <a b@inbox.test>', 'Local address contains control or whitespace'],
-])('the address %j is refused', async (address, message) => {
+])('SES rejects the address %j', async (address, message) => {
 	const {body} = await refusalOf(emailRequest({...plainEmail, Destination: {ToAddresses: [address]}}));
 	expect(body).toEqual({message});
 });
@@ -430,20 +435,20 @@ test.each([
 	['"a b"@inbox.test', '', '"a b"@inbox.test'],
 	['Ünïcode 🎉 <a@inbox.test>', 'Ünïcode 🎉', 'a@inbox.test'],
 	['a@[127.0.0.1]', '', 'a@[127.0.0.1]'],
-])('the address %j is taken', async (text, name, address) => {
+])('SES accepts the address %j', async (text, name, address) => {
 	const mail = await readOne(emailRequest({...plainEmail, Destination: {ToAddresses: [text]}}));
 	expect(composed(mail).to).toEqual([{name, address}]);
 	expect(mail.envelope.to).toEqual([address]);
 });
 
-test('addresses in the mail cannot bring in other header fields', async () => {
+test('addresses of an SES request cannot inject header fields', async () => {
 	const {body} = await refusalOf(
 		emailRequest({...plainEmail, FromEmailAddress: 'a@example.com\r\nBcc: evil@example.com'}),
 	);
 	expect(body).toEqual({message: expect.stringMatching(/control or whitespace|Illegal/)});
 });
 
-describe('the access key', () => {
+describe('the access key of an SES request', () => {
 	const keyOf = (headers: Record<string, string>, query = '') =>
 		ses.keyOf({headers, query: new URLSearchParams(query)});
 
@@ -471,24 +476,24 @@ describe('the access key', () => {
 		],
 		['a signed query', {}, 'X-Amz-Credential=AKID%2F20261123%2Feu-west-1%2Fses%2Faws4_request', 'AKID'],
 		['another kind of credential', {authorization: 'Bearer abc'}, '', undefined],
-		['no scope', {authorization: 'AWS4-HMAC-SHA256 Credential=AKID, Signature=0'}, '', undefined],
+		['a credential without a scope', {authorization: 'AWS4-HMAC-SHA256 Credential=AKID, Signature=0'}, '', undefined],
 		['nothing', {}, '', undefined],
-	])('of %s', (_what, headers, query, key) => {
+	])('is read from %s', (_title, headers, query, key) => {
 		expect(keyOf(headers as Record<string, string>, query)).toBe(key);
 	});
 });
 
-describe('time grows with the length of what is sent', () => {
+describe('an SES request is read in linear time', () => {
 	const length = 1_000_000;
 
 	test.each([
 		['open braces', '{{'.repeat(length / 2)],
 		['variables', '{{a}}'.repeat(length / 5)],
 		['spaces in braces', `{{${' '.repeat(length)}`],
-	])('for a template of %s', (_what, Text) => {
+	])('with a template of %s', (_title, Text) => {
 		const TemplateData = JSON.stringify({a: 'b'.repeat(1000)});
-		const given = emailRequest({...plainEmail, Content: {Template: {TemplateContent: {Text}, TemplateData}}});
-		withTimeLimit(() => readQuietly(given));
+		const request = emailRequest({...plainEmail, Content: {Template: {TemplateContent: {Text}, TemplateData}}});
+		withTimeLimit(() => readQuietly(request));
 	});
 
 	test.each([
@@ -497,15 +502,15 @@ describe('time grows with the length of what is sent', () => {
 		['many names', Array.from({length: length / 10}, (_, index) => `a${index}=b`).join('&')],
 		['addresses', `Source=a@b.test&Destination.ToAddresses.member.1=${'a@b,'.repeat(length / 4)}`],
 		['quotes', `Source=${'"\\'.repeat(length / 2)}`],
-	])('for parameters of %s', (_what, form) => {
-		const given = formRequest(`Action=SendEmail&${new URLSearchParams(plainAction)}&${form}`);
-		withTimeLimit(() => readQuietly(given));
+	])('with parameters of %s', (_title, form) => {
+		const request = formRequest(`Action=SendEmail&${new URLSearchParams(plainAction)}&${form}`);
+		withTimeLimit(() => readQuietly(request));
 	});
 });
 
-function readQuietly(given: Parameters<typeof readOne>[0]): void {
+function readQuietly(request: Parameters<typeof readOne>[0]): void {
 	try {
-		void ses.routes.find(({path}) => path === given.path)?.read(given);
+		void ses.routes.find(({path}) => path === request.path)?.read(request);
 	} catch (error) {
 		expect(error).toHaveProperty('failure');
 	}

@@ -19,7 +19,7 @@ function request(path: string, type: string, body: string | Buffer): SendRequest
 	};
 }
 
-/** As the SDKs ask for one mail by version 2. */
+/** Request for one mail in version 2. */
 export function emailRequest(body: unknown): SendRequest {
 	return request('/v2/email/outbound-emails', 'application/json', JSON.stringify(body));
 }
@@ -28,7 +28,7 @@ export function bulkRequest(body: unknown): SendRequest {
 	return request('/v2/email/outbound-bulk-emails', 'application/json', JSON.stringify(body));
 }
 
-/** As the SDKs ask for an action of version 1. */
+/** Request for an action in version 1. */
 export function actionRequest(action: string, parameters: Readonly<Record<string, string>>): SendRequest {
 	return formRequest(new URLSearchParams({Action: action, Version: '2010-12-01', ...parameters}).toString());
 }
@@ -46,28 +46,28 @@ export function routeOf({path}: SendRequest) {
 	return route;
 }
 
-/** What a request is read as. */
-export async function readAll(given: SendRequest): Promise<ReadMails> {
-	return routeOf(given).read(given);
+/** Reads all mails of a request. */
+export async function readAll(sendRequest: SendRequest): Promise<ReadMails> {
+	return routeOf(sendRequest).read(sendRequest);
 }
 
-/** The one mail that a request is read as. */
-export async function readOne(given: SendRequest): Promise<SentMail> {
-	const [mail, ...others] = await readAll(given);
+/** Reads the only mail of a request. */
+export async function readOne(sendRequest: SendRequest): Promise<SentMail> {
+	const [mail, ...others] = await readAll(sendRequest);
 	if (mail === undefined || !('envelope' in mail) || others.length > 0) {
-		throw new Error('That is not one mail.');
+		throw new Error('The request does not have exactly one mail.');
 	}
 
 	return mail;
 }
 
-/** The answer to a request that is refused. */
-export async function refusalOf(given: SendRequest): Promise<Answer> {
+/** Error response to an invalid request. */
+export async function refusalOf(sendRequest: SendRequest): Promise<Answer> {
 	try {
-		await readAll(given);
+		await readAll(sendRequest);
 	} catch (error) {
 		if (error instanceof SendError) {
-			return ses.problem(error.failure, given);
+			return ses.problem(error.failure, sendRequest);
 		}
 
 		throw error;
@@ -76,16 +76,16 @@ export async function refusalOf(given: SendRequest): Promise<Answer> {
 	throw new Error('The request was not refused.');
 }
 
-/** What a mail is composed of. */
+/** Content of a composed mail. */
 export function composed({content}: SentMail): ComposedContent {
 	if ('raw' in content) {
-		throw new Error('The mail comes as it is.');
+		throw new Error('The mail is raw.');
 	}
 
 	return content;
 }
 
-/** A raw mail, byte for byte as text. */
+/** Source of a raw mail with one character per byte. */
 export function rawText({content}: SentMail): string {
 	if (!('raw' in content)) {
 		throw new Error('The mail is composed.');
@@ -94,14 +94,14 @@ export function rawText({content}: SentMail): string {
 	return content.raw.toString('latin1');
 }
 
-/** The least that `SendEmail` takes, in version 2. */
+/** Minimal body of `SendEmail` in version 2. */
 export const plainEmail = {
 	FromEmailAddress: 'app@example.com',
 	Destination: {ToAddresses: ['signup@inbox.test']},
 	Content: {Simple: {Subject: {Data: 'Hello'}, Body: {Text: {Data: 'Your code is 123456.'}}}},
 };
 
-/** The same in version 1. */
+/** Minimal parameters of `SendEmail` in version 1. */
 export const plainAction = {
 	Source: 'app@example.com',
 	'Destination.ToAddresses.member.1': 'signup@inbox.test',

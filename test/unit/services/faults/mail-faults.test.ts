@@ -3,7 +3,7 @@ import {createTransport} from 'nodemailer';
 import {expect, test, vi} from 'vitest';
 import type {NewFault} from '../../../../src/domain/faults/fault.js';
 import {openTinbox, type Tinbox, type TinboxOptions} from '../../../helpers/tinbox.js';
-import {RawClient} from '../../smtp/smtp-test.js';
+import {RawClient} from '../../smtp/test-server.js';
 
 const nothing: NewFault = {
 	stage: 'end',

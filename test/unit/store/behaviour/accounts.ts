@@ -87,7 +87,7 @@ export function describeAccounts(create: CreateHarness): void {
 			await store.inboxes.create(own);
 			await store.inboxes.create(others);
 			const lost = await receive(store, own.id);
-			const kept = await receive(store, others.id);
+			const remaining = await receive(store, others.id);
 			const endpoint = someEndpoint({userId: ada.id});
 			await store.endpoints.create(endpoint);
 			const delivery = someDelivery(endpoint.id);
@@ -109,7 +109,7 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await after.messages.get(lost.id)).toBeUndefined();
 			expect(await readSource(after, lost.sourceId)).toBeUndefined();
 			expect(await after.inboxes.get(others.id)).toEqual({...others, teamId: null});
-			expect(await after.messages.get(kept.id)).toEqual(kept);
+			expect(await after.messages.get(remaining.id)).toEqual(remaining);
 			expect(await after.endpoints.get(endpoint.id)).toBeUndefined();
 			expect(await after.deliveries.get(delivery.id)).toBeUndefined();
 		});

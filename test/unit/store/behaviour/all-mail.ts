@@ -38,13 +38,13 @@ export function describeAllMail(create: CreateHarness): void {
 				someInbox({ownerId: 'ada'}),
 				someInbox({ownerId: 'ada'}),
 			];
-			const [kept, over, gone, emptied] = inboxes;
+			const [listed, over, deleted, emptied] = inboxes;
 			const sent = await fill(store, inboxes, 12);
 			const scope = {userId: 'ada', teamIds: []};
 			expect(await store.messages.listAll(scope, at(4), {}, 100)).toEqual(newestFirst(sent));
-			await store.inboxes.delete(gone?.id ?? '');
+			await store.inboxes.delete(deleted?.id ?? '');
 			await store.messages.deleteAll(emptied?.id ?? '');
-			const [first, ...rest] = newestFirst(sent.filter(({inboxId}) => inboxId === kept?.id));
+			const [first, ...rest] = newestFirst(sent.filter(({inboxId}) => inboxId === listed?.id));
 			await store.messages.delete(first?.id ?? '');
 			const after = await next();
 			expect(await after.messages.listAll(scope, at(6), {}, 100)).toEqual(rest);
@@ -74,7 +74,7 @@ export function describeAllMail(create: CreateHarness): void {
 			let number = 0;
 			const check = async (
 				sent: ReadonlyArray<readonly [inbox: number, id: number, seconds: number]>,
-				asked: readonly Asked[],
+				requests: readonly Request[],
 			) => {
 				const userId = ['ada', 'bob', 'eve'][number++ % 3] ?? '';
 				const inboxes = Array.from({length: 3}, () => someInbox({ownerId: userId}));
@@ -89,10 +89,10 @@ export function describeAllMail(create: CreateHarness): void {
 					all.push(await receive(store, inboxes[inbox]?.id ?? '', {id: idOf(place), receivedAt: at(seconds)}));
 				}
 
-				for (const {after, before, since, limit, gone} of asked) {
-					if (gone !== undefined) {
-						await store.messages.delete(idOf(gone));
-						all.splice(0, all.length, ...all.filter(({id}) => id !== idOf(gone)));
+				for (const {after, before, since, limit, deleted} of requests) {
+					if (deleted !== undefined) {
+						await store.messages.delete(idOf(deleted));
+						all.splice(0, all.length, ...all.filter(({id}) => id !== idOf(deleted)));
 					}
 
 					const range = {
@@ -113,14 +113,14 @@ export function describeAllMail(create: CreateHarness): void {
 			};
 			const place = fc.nat(30);
 			const row = fc.tuple(fc.nat(2), place, fc.nat(9));
-			const asked = fc.record(
-				{after: place, before: place, since: fc.nat(9), limit: fc.integer({min: 1, max: 12}), gone: place},
+			const requests = fc.record(
+				{after: place, before: place, since: fc.nat(9), limit: fc.integer({min: 1, max: 12}), deleted: place},
 				{requiredKeys: ['limit']},
 			);
 			await fc.assert(
 				fc.asyncProperty(
 					fc.uniqueArray(row, {selector: ([, id]) => id, maxLength: 20}),
-					fc.array(asked, {minLength: 1, maxLength: 8}),
+					fc.array(requests, {minLength: 1, maxLength: 8}),
 					check,
 				),
 				{numRuns: 15},
@@ -129,12 +129,12 @@ export function describeAllMail(create: CreateHarness): void {
 	});
 }
 
-type Asked = {
+type Request = {
 	readonly after?: number;
 	readonly before?: number;
 	readonly since?: number;
 	readonly limit: number;
-	readonly gone?: number;
+	readonly deleted?: number;
 };
 
 /** Creates the inboxes and sends `count` mails to them in turn. */

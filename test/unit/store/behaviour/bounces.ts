@@ -7,10 +7,10 @@ import type {CreateHarness} from './harness.js';
 const limits = {all: 10, ofOne: 10};
 
 /** The due bounces, which are released again. */
-async function due(bounces: BounceStore, now: string, most = limits): Promise<readonly PendingBounce[]> {
-	const held = await bounces.lease(now, most);
-	await Promise.all(held.map(({id}) => bounces.release(id)));
-	return held;
+async function due(bounces: BounceStore, now: string, max = limits): Promise<readonly PendingBounce[]> {
+	const leased = await bounces.lease(now, max);
+	await Promise.all(leased.map(({id}) => bounces.release(id)));
+	return leased;
 }
 
 export function describeBounces(create: CreateHarness): void {
@@ -28,7 +28,7 @@ export function describeBounces(create: CreateHarness): void {
 			expect(await bounces.nextDue(at(30))).toBeUndefined();
 		});
 
-		test('many bounces of one owner do not delay those of others', async () => {
+		test('many bounces of one owner do not delay the bounces of other owners', async () => {
 			const {store} = await create();
 			const own: PendingBounce[] = [];
 			for (const second of [1, 2, 3, 4]) {
@@ -58,15 +58,15 @@ export function describeBounces(create: CreateHarness): void {
 			const sent = await bounced(store);
 			const ofMessage = await bounced(store);
 			const ofInbox = await bounced(store);
-			const left = await bounced(store);
+			const remaining = await bounced(store);
 			await store.bounces.lease(noon, {all: 1, ofOne: 1});
 			expect(await store.bounces.finish(sent.id)).toBe(true);
 			expect(await store.bounces.finish(sent.id)).toBe(false);
 			await store.messages.delete(ofMessage.messageId);
 			await store.inboxes.delete((await store.messages.get(ofInbox.messageId))?.inboxId ?? '');
-			expect(await due(store.bounces, noon)).toEqual([left]);
+			expect(await due(store.bounces, noon)).toEqual([remaining]);
 			const {bounces, messages} = await next();
-			expect(await due(bounces, noon)).toEqual([left]);
+			expect(await due(bounces, noon)).toEqual([remaining]);
 			expect(await messages.get(sent.messageId)).toBeDefined();
 		});
 

@@ -64,10 +64,10 @@ export function describeFaults(create: CreateHarness): void {
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
 			for (const inboxId of [inbox.id, null]) {
-				const made = await Promise.allSettled(
+				const created = await Promise.allSettled(
 					Array.from({length: 5}, async () => store.faults.create(someFault({inboxId}), 3)),
 				);
-				const refused = made.flatMap(result => (result.status === 'rejected' ? [result.reason.code] : []));
+				const refused = created.flatMap(result => (result.status === 'rejected' ? [result.reason.code] : []));
 				expect(refused).toEqual(['too_many_faults', 'too_many_faults']);
 				expect(await store.faults.list(inboxId)).toHaveLength(3);
 			}
@@ -181,13 +181,13 @@ export function describeFaults(create: CreateHarness): void {
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
 			const late = someFault({inboxId: inbox.id});
-			const [deleted, made] = await Promise.allSettled([
+			const [deleted, created] = await Promise.allSettled([
 				store.inboxes.delete(inbox.id),
 				store.faults.create(late, 100),
 				store.faults.addHit(someHit({inboxId: inbox.id})),
 			]);
 			expect(deleted).toMatchObject({value: true});
-			expect(made).toMatchObject({reason: {code: 'not_found'}});
+			expect(created).toMatchObject({reason: {code: 'not_found'}});
 			const {faults} = await next();
 			expect(await faults.get(late.id)).toBeUndefined();
 			await vi.waitFor(() => expect(faults.mayAct('rcpt')).toBe(false));
@@ -212,14 +212,14 @@ export function describeFaults(create: CreateHarness): void {
 			await store.inboxes.delete(inboxes[1]?.id ?? '');
 			const late = someHit({inboxId: inboxes[1]?.id ?? ''});
 			expect(await store.faults.addHit(late)).toBe(false);
-			const {faults: left} = await next();
-			await vi.waitFor(() => expect(left.mayAct('rcpt')).toBe(false));
+			const {faults: after} = await next();
+			await vi.waitFor(() => expect(after.mayAct('rcpt')).toBe(false));
 			for (const [index, inbox] of inboxes.entries()) {
 				const {id = ''} = faults[index] ?? {};
-				expect(await left.get(id)).toBeUndefined();
-				expect(await count(left, id, 'key')).toBeUndefined();
-				expect(await left.hits({inboxId: inbox.id}, page)).toEqual({rows: [], total: 0});
-				expect(await left.hits({faultId: id}, page)).toEqual({rows: [], total: 0});
+				expect(await after.get(id)).toBeUndefined();
+				expect(await count(after, id, 'key')).toBeUndefined();
+				expect(await after.hits({inboxId: inbox.id}, page)).toEqual({rows: [], total: 0});
+				expect(await after.hits({faultId: id}, page)).toEqual({rows: [], total: 0});
 			}
 		});
 	});

@@ -82,7 +82,7 @@ export function describeInboxes(create: CreateHarness): void {
 			await Promise.all(many);
 		});
 
-		test('the inbox list has own inboxes and those of the teams once each, newest first, in pages', async () => {
+		test('the inbox list has own inboxes and team inboxes once each, newest first, in pages', async () => {
 			const {store, next} = await create();
 			const own = someInbox({ownerId: 'ada', createdAt: at(1)});
 			const both = someInbox({ownerId: 'ada', teamId: 'qa', createdAt: at(2)});
@@ -161,13 +161,13 @@ export function describeInboxes(create: CreateHarness): void {
 				await store.inboxes.update(id, {teamId: 'qa'});
 			}
 
-			const seen = inboxes.filter(({ownerId}, index) => ownerId === 'ada' || index < 6).toReversed();
+			const visible = inboxes.filter(({ownerId}, index) => ownerId === 'ada' || index < 6).toReversed();
 			const scope = {userId: 'ada', teamIds: ['qa', 'dev']};
 			const after = (await next()).inboxes;
 			for (const page of [1, 2, 3]) {
 				const {rows, total} = await after.list(scope, {page, limit: 3}, noon);
-				expect(rows.map(({id}) => id)).toEqual(seen.slice(3 * page - 3, 3 * page).map(({id}) => id));
-				expect(total).toBe(seen.length);
+				expect(rows.map(({id}) => id)).toEqual(visible.slice(3 * page - 3, 3 * page).map(({id}) => id));
+				expect(total).toBe(visible.length);
 			}
 		});
 
@@ -267,12 +267,12 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(first.length).toBeGreaterThan(100);
 			expect(first.length).toBeLessThan(600);
 			const after = await next();
-			let gone = first.length;
+			let deleted = first.length;
 			while ((await after.inboxes.nextExpiry()) !== undefined) {
-				gone += (await after.inboxes.deleteExpired(at(5))).length;
+				deleted += (await after.inboxes.deleteExpired(at(5))).length;
 			}
 
-			expect(gone).toBe(600);
+			expect(deleted).toBe(600);
 			expect((await after.usage('ada')).inboxes).toBe(0);
 		});
 	});

@@ -23,24 +23,24 @@ export function describeMessages(create: CreateHarness): void {
 		test('pages of messages are complete after deletes at any position', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 9);
-			let left = messages.toReversed();
-			const [newest, second, , , fifth, , seventh, , oldest] = left;
+			let remaining = messages.toReversed();
+			const [newest, second, , , fifth, , seventh, , oldest] = remaining;
 			const expectPages = async () => {
 				for (const page of [1, 2, 3, 4, 5, 6]) {
 					const pageOf = (rows: readonly Message[]) => rows.slice((page - 1) * 2, page * 2);
-					expect(await store.messages.list(inbox.id, {}, {page, limit: 2})).toEqual(pageOf(left));
-					const newer = left.filter(message => message === newest);
+					expect(await store.messages.list(inbox.id, {}, {page, limit: 2})).toEqual(pageOf(remaining));
+					const newer = remaining.filter(message => message === newest);
 					expect(await store.messages.list(inbox.id, {after: second?.id}, {page, limit: 2})).toEqual(pageOf(newer));
 				}
 			};
 			await expectPages();
-			for (const gone of [oldest, newest, fifth]) {
-				left = left.filter(message => message !== gone);
-				await store.messages.delete(gone?.id ?? '');
+			for (const deleted of [oldest, newest, fifth]) {
+				remaining = remaining.filter(message => message !== deleted);
+				await store.messages.delete(deleted?.id ?? '');
 				await expectPages();
 			}
 
-			left = left.filter(({id}) => id > (seventh?.id ?? ''));
+			remaining = remaining.filter(({id}) => id > (seventh?.id ?? ''));
 			await store.messages.deleteAll(inbox.id, seventh?.id);
 			await expectPages();
 		});
@@ -71,13 +71,13 @@ export function describeMessages(create: CreateHarness): void {
 		test('pages of messages skip deleted messages without a gap', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 9);
-			const kept = messages.filter((_, index) => index !== 1 && index !== 6).toReversed();
-			for (const {id} of messages.filter(message => !kept.includes(message))) {
+			const remaining = messages.filter((_, index) => index !== 1 && index !== 6).toReversed();
+			for (const {id} of messages.filter(message => !remaining.includes(message))) {
 				await store.messages.delete(id);
 			}
 
 			const pages = [1, 2, 3, 4].map(page => store.messages.list(inbox.id, {}, {page, limit: 3}));
-			expect((await Promise.all(pages)).flat()).toEqual(kept);
+			expect((await Promise.all(pages)).flat()).toEqual(remaining);
 		});
 
 		test('a filter compares subject, sender and recipient, and all conditions must match', async () => {
@@ -178,10 +178,10 @@ export function describeMessages(create: CreateHarness): void {
 			}
 
 			expect(new Set(found).size).toBe(found.length);
-			const left = await walked(store, inbox.id, {});
-			const kept = new Set(left.map(({id}) => id));
-			const stayed = messages.filter(({id}) => kept.has(id)).map(({id}) => id);
-			expect(found.filter(id => kept.has(id))).toEqual(stayed.reverse());
+			const remaining = await walked(store, inbox.id, {});
+			const remainingIds = new Set(remaining.map(({id}) => id));
+			const expected = messages.filter(({id}) => remainingIds.has(id)).map(({id}) => id);
+			expect(found.filter(id => remainingIds.has(id))).toEqual(expected.reverse());
 		});
 
 		test('the filter "after" matches newer messages, also after the named one was deleted', async () => {
@@ -247,7 +247,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.count(inbox.id)).toBe(20);
 		});
 
-		test.each([0, 1, 500, 1300])('deleting all of %i messages keeps those of other inboxes', async count => {
+		test.each([0, 1, 500, 1300])('deleting all of %i messages keeps the messages of other inboxes', async count => {
 			const {store, next} = await create();
 			const inbox = await flood({store}, count);
 			const other = await fill({store}, 2);
@@ -287,16 +287,16 @@ export function describeMessages(create: CreateHarness): void {
 
 		test('a mail is stored as a message with deliveries for each existing inbox', async () => {
 			const {store, next} = await create();
-			const [here, gone] = [someInbox(), someInbox()];
+			const [here, deleted] = [someInbox(), someInbox()];
 			await store.inboxes.create(here);
-			await store.inboxes.create(gone);
+			await store.inboxes.create(deleted);
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);
 			const source = await stage(store, Buffer.from('mail'));
-			const messages = [here, gone].map(({id}) => someMessage(id, source));
+			const messages = [here, deleted].map(({id}) => someMessage(id, source));
 			const deliveries = messages.map(({id}) => someDelivery(endpoint.id, {messageId: id}));
 			const foreign = someDelivery('no endpoint', {messageId: messages[0]?.id ?? ''});
-			await store.inboxes.delete(gone.id);
+			await store.inboxes.delete(deleted.id);
 			await store.messages.add({source, messages, deliveries: [...deliveries, foreign]});
 			const after = await next();
 			expect(await after.messages.list(here.id, {}, firstPage)).toEqual([messages[0]]);

@@ -94,8 +94,8 @@ export function describeSending(create: CreateHarness): void {
 			expect(await store.receipts.nextExpiry()).toBe(at(10));
 			await store.receipts.deleteExpired(at(20));
 			expect(await store.receipts.nextExpiry()).toBe(at(30));
-			const left = await Promise.all(receipts.map(async ({id}) => store.receipts.get(id)));
-			expect(left).toEqual([receipts[0], undefined, undefined]);
+			const remaining = await Promise.all(receipts.map(async ({id}) => store.receipts.get(id)));
+			expect(remaining).toEqual([receipts[0], undefined, undefined]);
 		});
 
 		test('a rejected request leaves no receipt', async () => {

@@ -61,10 +61,10 @@ export function describeSources(create: CreateHarness): void {
 
 		test.each([10, 100_000])('a stream that fails after %i bytes leaves no source', async size => {
 			const {store} = await create();
-			const left = new PassThrough();
-			left.write(randomBytes(size));
-			const staging = store.sources.stage(left);
-			setImmediate(() => left.destroy());
+			const stream = new PassThrough();
+			stream.write(randomBytes(size));
+			const staging = store.sources.stage(stream);
+			setImmediate(() => stream.destroy());
 			await expect(staging).rejects.toThrow();
 
 			const failed = new PassThrough();

@@ -137,8 +137,8 @@ export function describeWebSessions(create: CreateHarness): void {
 				await store.webSessions.create(session, 9);
 			}
 
-			const gone = await store.webSessions.deleteExpired(at(20));
-			expect(gone.map(({id}) => id).sort()).toEqual([sessions[1]?.id, sessions[2]?.id].sort());
+			const deleted = await store.webSessions.deleteExpired(at(20));
+			expect(deleted.map(({id}) => id).sort()).toEqual([sessions[1]?.id, sessions[2]?.id].sort());
 			expect(await store.webSessions.nextExpiry()).toBe(at(30));
 			expect(await store.webSessions.list('ada')).toEqual([sessions[0]]);
 		});

@@ -235,19 +235,19 @@ export function describeWebhooks(create: CreateHarness): void {
 			}
 
 			const rows = Array.from({length: 6}, (_, index) => someDelivery(endpoint.id, {nextAttemptAt: at(index)}));
-			const asked = someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null});
-			await deliveries.put([...rows, asked, someDelivery(other.id, {nextAttemptAt: at(9)})]);
+			const tested = someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null});
+			await deliveries.put([...rows, tested, someDelivery(other.id, {nextAttemptAt: at(9)})]);
 			const room = {all: 9, ofUser: () => 9, ofEndpoint: () => 9};
-			const held = await deliveries.lease(at(9), room);
-			expect(held.map(due => due.endpoint.id)).toEqual([...Array(4).fill(endpoint.id), other.id]);
+			const leased = await deliveries.lease(at(9), room);
+			expect(leased.map(due => due.endpoint.id)).toEqual([...Array(4).fill(endpoint.id), other.id]);
 			expect(await deliveries.lease(at(9), room)).toEqual([]);
-			expect(await deliveries.leaseOne(asked.id)).toBe('busy');
+			expect(await deliveries.leaseOne(tested.id)).toBe('busy');
 			await deliveries.release(rows[1]?.id ?? '');
-			expect(await deliveries.leaseOne(asked.id)).toEqual({delivery: asked, endpoint});
+			expect(await deliveries.leaseOne(tested.id)).toEqual({delivery: tested, endpoint});
 			expect(await deliveries.lease(at(9), room)).toEqual([]);
 			await store.endpoints.delete(endpoint.id);
-			expect(await deliveries.leaseOne(asked.id)).toBeUndefined();
-			expect(await deliveries.finish({...asked, status: 'delivered'})).toBe(false);
+			expect(await deliveries.leaseOne(tested.id)).toBeUndefined();
+			expect(await deliveries.finish({...tested, status: 'delivered'})).toBe(false);
 		});
 
 		test('a finished delivery can be leased and finished again', async () => {
@@ -320,10 +320,10 @@ export function describeWebhooks(create: CreateHarness): void {
 			});
 			const list = async () => (await (await next()).deliveries.list(endpoint.id, {}, firstPage)).rows;
 			const [oldest, unanswered, unfinished, ...others] = rows;
-			const kept = [{...oldest, responseBody: null}, unanswered, {...unfinished, responseBody: null}, ...others];
-			expect(await list()).toEqual(kept.toReversed());
+			const expected = [{...oldest, responseBody: null}, unanswered, {...unfinished, responseBody: null}, ...others];
+			expect(await list()).toEqual(expected.toReversed());
 			await (await next()).deliveries.prune(endpoint.id, {keep: 9, since: noon, responseLength: 100});
-			expect(await list()).toEqual(kept.toReversed());
+			expect(await list()).toEqual(expected.toReversed());
 		});
 	});
 }

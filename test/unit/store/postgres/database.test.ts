@@ -82,13 +82,13 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 				begun++;
 				await freed;
 			});
-		const held = Array.from({length: 8}, hold);
+		const holding = Array.from({length: 8}, hold);
 		await vi.waitFor(() => expect(begun).toBe(8), 10_000);
 		await expect(hold()).rejects.toMatchObject({code: 'unavailable'});
 		expect(await database.run(async sql => sql`select 2 as two`)).toEqual([{two: 2}]);
 		const waiting = hold();
 		free();
-		await Promise.all([...held, waiting]);
+		await Promise.all([...holding, waiting]);
 		expect(begun).toBe(9);
 	});
 

@@ -11,55 +11,55 @@ const user = someUser();
 const team = someTeam(user.id);
 const endpoint = someEndpoint({userId: user.id});
 
-type Departing = {
-	readonly what: string;
+type Deletion = {
+	readonly title: string;
 	delete(store: Store): Promise<boolean>;
 	/** Start of the first statement that deletes dependent rows. */
-	readonly word: string;
+	readonly statement: string;
 	get(store: Store): Promise<unknown>;
 	/** Numbers of deliveries, of inboxes in the team, and of inboxes that remain. */
-	readonly stay: readonly [number, number, number];
+	readonly remaining: readonly [number, number, number];
 };
 
-const departing: readonly Departing[] = [
+const deletions: readonly Deletion[] = [
 	{
-		what: 'an endpoint',
+		title: 'an endpoint',
 		delete: async ({endpoints}) => endpoints.delete(endpoint.id),
-		word: 'delete from deliveries',
+		statement: 'delete from deliveries',
 		get: async ({endpoints}) => endpoints.get(endpoint.id),
-		stay: [0, inboxes, inboxes],
+		remaining: [0, inboxes, inboxes],
 	},
 	{
-		what: 'a team',
+		title: 'a team',
 		delete: async ({teams}) => teams.delete(team.id),
-		word: 'update inboxes set team_id = null',
+		statement: 'update inboxes set team_id = null',
 		get: async ({teams}) => teams.get(team.id),
-		stay: [deliveries, 0, inboxes],
+		remaining: [deliveries, 0, inboxes],
 	},
 	{
-		what: 'a user',
+		title: 'a user',
 		delete: async ({users}) => users.delete(user.id),
-		word: 'delete from inboxes',
+		statement: 'delete from inboxes',
 		get: async ({users}) => users.get(user.id),
-		stay: [0, 0, 0],
+		remaining: [0, 0, 0],
 	},
 ];
 
-describe.skipIf(hasNoPostgres)('a deletion that a crash interrupted', () => {
-	test.each(departing)(
-		'$what is hidden at once, and its data is deleted by the next node',
-		async ({get, word, stay, ...departing}) => {
+describe.skipIf(hasNoPostgres)('a deletion interrupted by a crash', () => {
+	test.each(deletions)(
+		'hides $title immediately, and the next node deletes its data',
+		async ({get, statement, remaining, ...deletion}) => {
 			const url = await newDatabase();
 			const relay = await startRelay(url);
-			const dying = await openNode(relay.url, {keyFile: keyFileFor(url)});
-			await dying.users.create(user);
-			await dying.teams.create(team, 9);
-			await dying.endpoints.create(endpoint);
-			await dying.deliveries.put(Array.from({length: deliveries}, () => someDelivery(endpoint.id)));
+			const crashing = await openNode(relay.url, {keyFile: keyFileFor(url)});
+			await crashing.users.create(user);
+			await crashing.teams.create(team, 9);
+			await crashing.endpoints.create(endpoint);
+			await crashing.deliveries.put(Array.from({length: deliveries}, () => someDelivery(endpoint.id)));
 			const own = Array.from({length: inboxes}, () => someInbox({ownerId: user.id, teamId: team.id}));
-			await Promise.all(own.map(async inbox => dying.inboxes.create(inbox)));
-			relay.cutAllAt(word);
-			await expect(departing.delete(dying)).rejects.toMatchObject({code: 'unavailable'});
+			await Promise.all(own.map(async inbox => crashing.inboxes.create(inbox)));
+			relay.cutAllAt(statement);
+			await expect(deletion.delete(crashing)).rejects.toMatchObject({code: 'unavailable'});
 			const next = await openNode(url);
 			expect(await get(next)).toBeUndefined();
 			const ofTeam = async (id: string) =>
@@ -69,7 +69,7 @@ describe.skipIf(hasNoPostgres)('a deletion that a crash interrupted', () => {
 					const usage = await next.usage(user.id);
 					return [usage.deliveries, await ofTeam(team.id), usage.inboxes];
 				})
-				.toEqual(stay);
+				.toEqual(remaining);
 		},
 	);
 });

@@ -24,7 +24,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		return {url, one, other, user, endpoint, sql, endLeases};
 	}
 
-	const idsOf = (held: readonly Due[]) => held.map(({delivery}) => delivery.id);
+	const idsOf = (leased: readonly Due[]) => leased.map(({delivery}) => delivery.id);
 	const delivered = (delivery: Delivery): Delivery => ({
 		...delivery,
 		status: 'delivered',
@@ -42,22 +42,22 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 
 		const rows = endpoints.flatMap(({id}) => Array.from({length: 20}, () => someDelivery(id)));
 		await one.deliveries.put(rows);
-		const held = new Map<string, string>();
+		const endpointOfLeased = new Map<string, string>();
 		const done: string[] = [];
 		const work = async ({deliveries}: typeof one) => {
 			while (done.length < rows.length) {
 				const leased = await deliveries.lease(at(1), {...room, all: 8});
 				for (const {delivery, endpoint} of leased) {
-					expect([...held.keys(), ...done]).not.toContain(delivery.id);
-					held.set(delivery.id, endpoint.id);
-					expect([...held.values()].filter(id => id === endpoint.id).length).toBeLessThanOrEqual(4);
+					expect([...endpointOfLeased.keys(), ...done]).not.toContain(delivery.id);
+					endpointOfLeased.set(delivery.id, endpoint.id);
+					expect([...endpointOfLeased.values()].filter(id => id === endpoint.id).length).toBeLessThanOrEqual(4);
 				}
 
 				await turn();
 				await Promise.all(
 					leased.map(async ({delivery}) => {
 						// Removed first: after the write, others may be leased in its place.
-						held.delete(delivery.id);
+						endpointOfLeased.delete(delivery.id);
 						expect(await deliveries.finish(delivered(delivery))).toBe(true);
 						done.push(delivery.id);
 					}),
@@ -88,13 +88,13 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 
 	test('other nodes find the deliveries that a crashed node had leased', async () => {
 		const {one, other, endpoint, endLeases} = await openTwo();
-		const [due, asked] = [someDelivery(endpoint.id), someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null})];
-		await one.deliveries.put([due, asked]);
+		const [due, resent] = [someDelivery(endpoint.id), someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null})];
+		await one.deliveries.put([due, resent]);
 		await one.deliveries.lease(at(1), room);
-		await one.deliveries.leaseOne(asked.id);
+		await one.deliveries.leaseOne(resent.id);
 		expect(await other.deliveries.leaseInterrupted()).toEqual([]);
 		await endLeases();
-		expect(await other.deliveries.leaseInterrupted()).toEqual([asked]);
+		expect(await other.deliveries.leaseInterrupted()).toEqual([resent]);
 		await expect.poll(async () => idsOf(await other.deliveries.lease(at(1), room))).toEqual([due.id]);
 	});
 

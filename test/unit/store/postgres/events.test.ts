@@ -110,14 +110,14 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		const reading = await new Reading(events).start();
 		const waiter = new Waiter(topics.everything);
 		events.listen(waiter);
-		const told = async (id: string) => {
+		const addEvent = async (id: string) => {
 			waiter.rung.clear();
 			await other.events.append([received(id)]);
 			await soon(() => expect(waiter.rung).toContain(topics.everything));
 			expect((await reading.more()).at(-1)).toBe(id);
 		};
-		await told('1');
-		await told('2');
+		await addEvent('1');
+		await addEvent('2');
 		// The other node polls as usual and still accepts the cursor.
 		expect((await other.events.read(reading.cursor, 10))?.items).toEqual([]);
 		expect((await other.events.read(reading.cursor, 10))?.cursorAfter(0)).toBe(reading.cursor);
@@ -136,7 +136,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		await soon(() => expect(waiter.rung).toContain(topics.everything));
 		expect(await reading.more()).toEqual(['1', '2', 'early', 'late']);
 		await foreign`commit`;
-		await told('3');
+		await addEvent('3');
 	});
 
 	test('transactions of other databases delay events if they cannot be distinguished', async () => {
@@ -319,7 +319,7 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		`;
 		const waiter = new Waiter('i1');
 		one.events.listen(waiter);
-		// As if its notification was lost: only the row exists.
+		// Simulates a lost notification: only the row exists.
 		await sql`insert into events (node, items) values ('other', ${sql.json([received('1')])})`;
 		await soon(() => expect(waiter.rung).toContain('i1'));
 		await soon(async () => {

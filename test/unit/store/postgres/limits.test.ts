@@ -21,12 +21,12 @@ type Node = Awaited<ReturnType<typeof openNode>>;
 type Scene = {readonly userId: string; readonly teamId: string; readonly inboxId: string};
 
 type Race = {
-	readonly what: string;
+	readonly title: string;
 	/** Request that fifty callers send to three nodes. */
-	ask(node: Node, scene: Scene, index: number): Promise<unknown>;
+	run(node: Node, scene: Scene, index: number): Promise<unknown>;
 	/** Number of requests that succeed. */
-	readonly granted: number;
-	readonly refusal: string;
+	readonly accepted: number;
+	readonly errorCode: string;
 };
 
 /** Quota check: at most this many more than before. */
@@ -42,90 +42,90 @@ const atMost =
 
 const races: readonly Race[] = [
 	{
-		what: 'API keys of a plan',
-		ask: async (node, {userId}) => node.keys.create(someKey(userId), 7),
-		granted: 7,
-		refusal: 'plan_limit',
+		title: 'API keys of a plan',
+		run: async (node, {userId}) => node.keys.create(someKey(userId), 7),
+		accepted: 7,
+		errorCode: 'plan_limit',
 	},
 	{
-		what: 'turns of a rate',
-		ask: async node => {
+		title: 'uses of a rate',
+		run: async node => {
 			if ((await node.rates.take('keys', noon, {count: 10, windowMs: 60_000})) > 0) {
 				throw new AppError('rate_limited', 'Later.');
 			}
 		},
-		granted: 10,
-		refusal: 'rate_limited',
+		accepted: 10,
+		errorCode: 'rate_limited',
 	},
 	{
-		what: 'teams of a plan',
-		ask: async (node, {userId}) => node.teams.create(someTeam(userId), 6),
-		granted: 5,
-		refusal: 'plan_limit',
+		title: 'teams of a plan',
+		run: async (node, {userId}) => node.teams.create(someTeam(userId), 6),
+		accepted: 5,
+		errorCode: 'plan_limit',
 	},
 	{
-		what: 'teams of a user',
-		ask: async (node, {userId}) => node.teams.create(someTeam(userId), 99, atMost({teams: 4})),
-		granted: 3,
-		refusal: 'limit_reached',
+		title: 'teams of a user',
+		run: async (node, {userId}) => node.teams.create(someTeam(userId), 99, atMost({teams: 4})),
+		accepted: 3,
+		errorCode: 'limit_reached',
 	},
 	{
-		what: 'open invites of a team',
-		ask: async (node, {teamId}) => node.teams.invite(someInvite(teamId), 6),
-		granted: 5,
-		refusal: 'plan_limit',
+		title: 'open invites of a team',
+		run: async (node, {teamId}) => node.teams.invite(someInvite(teamId), 6),
+		accepted: 5,
+		errorCode: 'plan_limit',
 	},
 	{
-		what: 'an invite for one address',
-		ask: async (node, {teamId}) => node.teams.invite(someInvite(teamId, {email: 'bob@example.com'}), 99),
-		granted: 1,
-		refusal: 'invite_open',
+		title: 'invites for one address',
+		run: async (node, {teamId}) => node.teams.invite(someInvite(teamId, {email: 'bob@example.com'}), 99),
+		accepted: 1,
+		errorCode: 'invite_open',
 	},
 	{
-		what: 'users with one email',
-		ask: async (node, _, index) =>
+		title: 'users with one email',
+		run: async (node, _, index) =>
 			node.users.create(someUser({email: index % 2 === 0 ? 'bob@example.com' : 'BOB@example.com'})),
-		granted: 1,
-		refusal: 'email_taken',
+		accepted: 1,
+		errorCode: 'email_taken',
 	},
 	{
-		what: 'inboxes of a user',
-		ask: async (node, {userId}) => node.inboxes.create(someInbox({ownerId: userId}), atMost({inboxes: 9})),
-		granted: 8,
-		refusal: 'limit_reached',
+		title: 'inboxes of a user',
+		run: async (node, {userId}) => node.inboxes.create(someInbox({ownerId: userId}), atMost({inboxes: 9})),
+		accepted: 8,
+		errorCode: 'limit_reached',
 	},
 	{
-		what: 'one address',
-		ask: async (node, {userId}) => node.inboxes.create(someInbox({ownerId: userId, address: 'shop@tinbox.test'})),
-		granted: 1,
-		refusal: 'address_taken',
+		title: 'inboxes with one address',
+		run: async (node, {userId}) => node.inboxes.create(someInbox({ownerId: userId, address: 'shop@tinbox.test'})),
+		accepted: 1,
+		errorCode: 'address_taken',
 	},
 	{
-		what: 'endpoints of a user',
-		ask: async (node, {userId}) => node.endpoints.create(someEndpoint({userId}), atMost({endpoints: 5})),
-		granted: 5,
-		refusal: 'limit_reached',
+		title: 'endpoints of a user',
+		run: async (node, {userId}) => node.endpoints.create(someEndpoint({userId}), atMost({endpoints: 5})),
+		accepted: 5,
+		errorCode: 'limit_reached',
 	},
 	{
-		what: 'messages of a user',
-		ask: async (node, {inboxId}) => {
+		title: 'messages of a user',
+		run: async (node, {inboxId}) => {
 			const source = await stage(node as never, Buffer.from('Subject: hi\r\n\r\nhello\r\n'));
 			const messages = [someMessage(inboxId, source)];
 			await node.messages.add({source, messages, deliveries: [], check: atMost({messages: 13})});
 		},
-		granted: 12,
-		refusal: 'limit_reached',
+		accepted: 12,
+		errorCode: 'limit_reached',
 	},
 	{
-		what: 'faults of an inbox',
-		ask: async (node, {inboxId}) => node.faults.create(someFault({inboxId}), 20),
-		granted: 20,
-		refusal: 'too_many_faults',
+		title: 'faults of an inbox',
+		run: async (node, {inboxId}) => node.faults.create(someFault({inboxId}), 20),
+		accepted: 20,
+		errorCode: 'too_many_faults',
 	},
 ];
 
-describe.skipIf(hasNoPostgres)('fifty concurrent requests to three nodes cannot exceed a limit', () => {
-	test.each(races)('$what: $granted', async ({ask, granted, refusal}) => {
+describe.skipIf(hasNoPostgres)('of fifty concurrent requests to three nodes, as many as the limit succeed:', () => {
+	test.each(races)('$title: $accepted', async ({run, accepted, errorCode}) => {
 		const url = await newDatabase();
 		const [first, ...others] = [await openNode(url), await openNode(url), await openNode(url)];
 		const [user, team] = [someUser(), someTeam('')];
@@ -138,14 +138,14 @@ describe.skipIf(hasNoPostgres)('fifty concurrent requests to three nodes cannot 
 		const scene = {userId: user.id, teamId: team.id, inboxId: inbox.id};
 		const nodes = [first, ...others];
 		const results = await Promise.allSettled(
-			Array.from({length: 50}, async (_, index) => ask(nodes[index % 3] ?? first, scene, index)),
+			Array.from({length: 50}, async (_, index) => run(nodes[index % 3] ?? first, scene, index)),
 		);
-		const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
-		expect(new Set(refused.map(({code, message}) => code ?? message))).toEqual(new Set([refusal]));
-		expect(results.length - refused.length).toBe(granted);
+		const rejected = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
+		expect(new Set(rejected.map(({code, message}) => code ?? message))).toEqual(new Set([errorCode]));
+		expect(results.length - rejected.length).toBe(accepted);
 	});
 
-	test('an address and its plus addresses belong to one user', async () => {
+	test('an address and its plus addresses are created for one user only', async () => {
 		const url = await newDatabase();
 		const nodes = [await openNode(url), await openNode(url), await openNode(url)];
 		const users = [someUser(), someUser()];
@@ -161,12 +161,12 @@ describe.skipIf(hasNoPostgres)('fifty concurrent requests to three nodes cannot 
 				}),
 			);
 			await Promise.allSettled(claims.map(async (inbox, index) => nodes[index % 3]?.inboxes.create(inbox)));
-			const made = (await Promise.all(claims.map(async ({id}) => nodes[0]?.inboxes.get(id)))).filter(row => row);
-			const whole = made.filter(inbox => inbox?.address === `a${round}@tinbox.test`);
+			const created = (await Promise.all(claims.map(async ({id}) => nodes[0]?.inboxes.get(id)))).filter(row => row);
+			const whole = created.filter(inbox => inbox?.address === `a${round}@tinbox.test`);
 			expect(whole.length).toBeLessThanOrEqual(1);
-			const owners = new Set(made.map(inbox => inbox?.ownerId));
+			const owners = new Set(created.map(inbox => inbox?.ownerId));
 			expect(whole.length === 0 || owners.size === 1).toBe(true);
-			expect(made.length).toBeGreaterThan(0);
+			expect(created.length).toBeGreaterThan(0);
 		}
 	});
 });

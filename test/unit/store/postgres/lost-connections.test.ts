@@ -31,10 +31,10 @@ test('a session that ends while it connects leaves no connection open', async ()
 			return {server: {host: '127.0.0.1', port}, socket};
 		},
 	});
-	const asked = session.sql`select 1`.catch((error: unknown) => error);
+	const outcome = session.sql`select 1`.catch((error: unknown) => error);
 	await vi.waitFor(() => expect(reaching).toHaveBeenCalled());
 	await session.end();
-	expect(await asked).toBeInstanceOf(Error);
+	expect(await outcome).toBeInstanceOf(Error);
 	reached();
 	await closed;
 	await expect(session.sql`select 1`).rejects.toThrow();

@@ -11,7 +11,7 @@ import {Database} from '../../../../src/store/postgres/session/database.js';
 import {Primary} from '../../../../src/store/postgres/session/primary.js';
 import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {askDatabase} from '../../../helpers/postgres-cluster.js';
-import {rememberingLog} from '../json-fixture.js';
+import {recordingLog} from '../json-fixture.js';
 import {hasNoPostgres, keyFileFor, newDatabase, openNode, testCluster} from '../postgres-fixture.js';
 import {
 	at,
@@ -103,14 +103,14 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 				isOver = true;
 			});
 			const read: Message[] = [];
-			let seen = 0;
+			let position = 0;
 			for (let isLast = false; !isLast; ) {
 				isLast = isOver;
 				const newest = await reader.messages.newest(inbox.id);
-				const found = await walked(reader, inbox.id, {}, seen);
+				const found = await walked(reader, inbox.id, {}, position);
 				const ids = new Set(read.map(({id}) => id));
 				read.push(...found.filter(({id}) => !ids.has(id)).toReversed());
-				seen = newest;
+				position = newest;
 			}
 
 			await all;
@@ -123,7 +123,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 	test('mail is stored once and acknowledged even if notifying others fails', async () => {
 		const {url, nodes, inbox} = await openNodes(1);
 		const [store] = nodes;
-		const {log, said} = rememberingLog();
+		const {log, entries} = recordingLog();
 		const primary = await Primary.find(readConnectionSettings(url, {}), log);
 		const database = new Database(primary);
 		onTestFinished(async () => database.close());
@@ -145,7 +145,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		});
 		expect(await Promise.all(adding)).toEqual([true, true, true]);
 		expect(await store.messages.count(inbox.id)).toBe(3);
-		expect(said).toMatchObject([{level: 'error'}]);
+		expect(entries).toMatchObject([{level: 'error'}]);
 	});
 
 	describe('mail whose commit is not answered', () => {
@@ -210,11 +210,11 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		test('a large mail that is aborted or rejected leaves nothing in the database', async () => {
 			const {nodes, rowsOf, inbox} = await openNodes(1);
 			const [store] = nodes;
-			const left = new PassThrough();
-			left.write(randomBytes(600_000));
-			const staging = store.sources.stage(left);
+			const stream = new PassThrough();
+			stream.write(randomBytes(600_000));
+			const staging = store.sources.stage(stream);
 			await vi.waitFor(async () => expect(await rowsOf('source_chunks')).toBe(2));
-			left.destroy();
+			stream.destroy();
 			await expect(staging).rejects.toThrow();
 			await store.sources.discard(await stage(store, randomBytes(600_000)));
 			await receive(store, 'no inbox', {bytes: randomBytes(600_000)});
@@ -279,7 +279,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 		);
 	});
 
-	test('a range equals that of a list in memory, also after clocks were set back and mail was deleted', async () => {
+	test('a range of messages equals the range of a list in memory, also after clocks were set back and mail was deleted', async () => {
 		const {nodes} = await openNodes(2);
 		const step = fc.oneof(
 			{weight: 6, arbitrary: fc.record({seconds: fc.nat(9)})},
@@ -301,8 +301,8 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 						all.push(message);
 						there.push(message);
 					} else if ('remove' in taken) {
-						const [gone] = there.splice(taken.remove % (there.length + 1), 1);
-						expect(await store.messages.delete(gone?.id ?? '')).toBe(gone !== undefined);
+						const [removed] = there.splice(taken.remove % (there.length + 1), 1);
+						expect(await store.messages.delete(removed?.id ?? '')).toBe(removed !== undefined);
 					} else {
 						await store.messages.deleteAll(inbox.id);
 						there = [];

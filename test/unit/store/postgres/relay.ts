@@ -19,7 +19,7 @@ export async function startRelay(serverUrl: string): Promise<Relay> {
 	const {hostname, port} = new URL(serverUrl);
 	let armed: {readonly word: string; readonly cut: () => void} | undefined;
 	let fatalWord: string | undefined;
-	let most = Number.POSITIVE_INFINITY;
+	let maxBytes = Number.POSITIVE_INFINITY;
 	const sockets = new Set<net.Socket>();
 	const relay = net.createServer(client => {
 		const server = net.connect(Number(port), hostname);
@@ -33,9 +33,9 @@ export async function startRelay(serverUrl: string): Promise<Relay> {
 
 		let passed = 0;
 		const pass = (chunk: Buffer, to: net.Socket) => {
-			to.write(chunk.subarray(0, Math.max(0, most - passed)));
+			to.write(chunk.subarray(0, Math.max(0, maxBytes - passed)));
 			passed += chunk.length;
-			if (passed >= most) {
+			if (passed >= maxBytes) {
 				client.destroy();
 			}
 		};
@@ -79,7 +79,7 @@ export async function startRelay(serverUrl: string): Promise<Relay> {
 			fatalWord = word;
 		},
 		cutAfter: bytes => {
-			most = bytes === 0 ? Number.POSITIVE_INFINITY : bytes;
+			maxBytes = bytes === 0 ? Number.POSITIVE_INFINITY : bytes;
 		},
 	};
 }

@@ -22,7 +22,7 @@ const breaking: Migration = {
 	sql: 'alter table users rename column row to record',
 };
 
-/** A session like those of nodes. */
+/** Opens a session with the settings of a node. */
 function connected(url: string): Sql {
 	const sql = postgres(url, {max: 1, connection: {search_path: 'tinbox'}, onnotice: () => {}});
 	onTestFinished(async () => sql.end());

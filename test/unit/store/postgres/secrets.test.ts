@@ -34,14 +34,14 @@ describe.skipIf(hasNoPostgres)('secrets in a database', () => {
 		const url = await newDatabase();
 		const [one, other] = await Promise.all([openNode(url), openNode(url)]);
 		expect(await one.secrets.get('token-secret')).toBeUndefined();
-		const made = await Promise.all([
+		const values = await Promise.all([
 			one.secrets.put('token-secret', 'mine'),
 			other.secrets.put('token-secret', 'yours'),
 		]);
-		expect(new Set(made).size).toBe(1);
-		expect(await one.secrets.get('token-secret')).toBe(made[0]);
-		expect(await other.secrets.put('token-secret', 'new', 'wrong')).toBe(made[0]);
-		expect(await other.secrets.put('token-secret', 'new', made[0])).toBe('new');
+		expect(new Set(values).size).toBe(1);
+		expect(await one.secrets.get('token-secret')).toBe(values[0]);
+		expect(await other.secrets.put('token-secret', 'new', 'wrong')).toBe(values[0]);
+		expect(await other.secrets.put('token-secret', 'new', values[0])).toBe('new');
 		expect(await one.secrets.get('token-secret')).toBe('new');
 	});
 

@@ -61,30 +61,30 @@ describe('connection settings', () => {
 	});
 
 	test.each([
-		{url: 'mysql://db', told: /^"mysql:\/\/db" is not a database URL\. Use the form postgres:\/\//},
+		{url: 'mysql://db', error: /^"mysql:\/\/db" is not a database URL\. Use the form postgres:\/\//},
 		{
 			url: 'postgres://u:sec@ret@db/mail',
-			told: /^The password in the database URL contains "@"\. Write it as %40\.$/,
+			error: /^The password in the database URL contains "@"\. Write it as %40\.$/,
 		},
-		{url: 'db:secret@host', told: /is not a database URL/},
-		{url: 'postgres://db:x', told: /must be a number from 1 to 65535, got "x"/},
-		{url: 'postgres://db:99999', told: /must be a number from 1 to 65535/},
+		{url: 'db:secret@host', error: /is not a database URL/},
+		{url: 'postgres://db:x', error: /must be a number from 1 to 65535, got "x"/},
+		{url: 'postgres://db:99999', error: /must be a number from 1 to 65535/},
 		{
 			url: 'postgres://db/mail?sslmod=require',
-			told: /^Unknown option "sslmod" in the database URL\. Supported: host, .*, options\.$/,
+			error: /^Unknown option "sslmod" in the database URL\. Supported: host, .*, options\.$/,
 		},
-		{url: 'postgres://db/mail?sslmode=on', told: /sslmode must be one of disable, .*, got "on"/},
+		{url: 'postgres://db/mail?sslmode=on', error: /sslmode must be one of disable, .*, got "on"/},
 		{
 			url: 'postgres://db/mail?target_session_attrs=standby',
-			told: /^target_session_attrs cannot be "standby": tinbox needs write access\./,
+			error: /^target_session_attrs cannot be "standby": tinbox needs write access\./,
 		},
-		{url: 'postgres://a%zz@db', told: /two hexadecimal digits/},
-		{url: 'postgres://d%b/mail', told: /two hexadecimal digits/},
-		{url: 'postgres://db/m%ail', told: /two hexadecimal digits/},
-		{url: 'postgres://d<b/mail', told: /is not a database URL/},
-	])('$url is refused', ({url, told}) => {
+		{url: 'postgres://a%zz@db', error: /two hexadecimal digits/},
+		{url: 'postgres://d%b/mail', error: /two hexadecimal digits/},
+		{url: 'postgres://db/m%ail', error: /two hexadecimal digits/},
+		{url: 'postgres://d<b/mail', error: /is not a database URL/},
+	])('$url is refused', ({url, error}) => {
 		expect(() => readConnectionSettings(url, {})).toThrow(StoreError);
-		expect(() => readConnectionSettings(url, {})).toThrow(told);
+		expect(() => readConnectionSettings(url, {})).toThrow(error);
 	});
 });
 
@@ -113,13 +113,13 @@ describe('the password', () => {
 	});
 
 	test.each([
-		{url: 'postgres://ann:p:q%40@db/mail', shown: 'postgres://ann@db/mail'},
-		{url: 'postgres://ann@db/mail?password=x&sslmode=require', shown: 'postgres://ann@db/mail?sslmode=require'},
-		{url: 'postgres://ann@db/mail?sslmode=require&password=x', shown: 'postgres://ann@db/mail?sslmode=require&'},
-		{url: 'postgres://ann:p@q@db/mail', shown: 'postgres://ann@db/mail'},
-		{url: 'postgres://ann@db/mail', shown: 'postgres://ann@db/mail'},
-	])('the password is not shown: $url', ({url, shown}) => {
-		expect(withoutPassword(url)).toBe(shown);
+		{url: 'postgres://ann:p:q%40@db/mail', expected: 'postgres://ann@db/mail'},
+		{url: 'postgres://ann@db/mail?password=x&sslmode=require', expected: 'postgres://ann@db/mail?sslmode=require'},
+		{url: 'postgres://ann@db/mail?sslmode=require&password=x', expected: 'postgres://ann@db/mail?sslmode=require&'},
+		{url: 'postgres://ann:p@q@db/mail', expected: 'postgres://ann@db/mail'},
+		{url: 'postgres://ann@db/mail', expected: 'postgres://ann@db/mail'},
+	])('the password is not expected: $url', ({url, expected}) => {
+		expect(withoutPassword(url)).toBe(expected);
 	});
 });
 

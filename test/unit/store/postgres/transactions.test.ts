@@ -4,7 +4,7 @@ import {Transactions} from '../../../../src/store/postgres/session/database.js';
 import {Primary} from '../../../../src/store/postgres/session/primary.js';
 import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {askDatabase} from '../../../helpers/postgres-cluster.js';
-import {rememberingLog} from '../json-fixture.js';
+import {recordingLog} from '../json-fixture.js';
 import {hasNoPostgres, testCluster} from '../postgres-fixture.js';
 
 const endSessions = `
@@ -18,7 +18,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 	const open = async () => {
 		const url = await postgres.database();
 		await askDatabase(url, 'create table public.halves (tag text, half int)');
-		const primary = await Primary.find(readConnectionSettings(url, {}), rememberingLog().log);
+		const primary = await Primary.find(readConnectionSettings(url, {}), recordingLog().log);
 		const transactions = new Transactions(options => primary.session(options), 5);
 		onTestFinished(async () => {
 			await transactions.close();

@@ -1,4 +1,5 @@
 import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
 import net from 'node:net';
 import {text} from 'node:stream/consumers';
 import tls from 'node:tls';
@@ -9,27 +10,27 @@ import {SlotPool} from '../../../src/lib/queue/slots.js';
 import type {NewRefusal} from '../../../src/services/refusals.js';
 import type {SmtpServices} from '../../../src/smtp/protocol.js';
 import {SmtpServer, type SmtpServerOptions} from '../../../src/smtp/server.js';
-import {trusting} from './tls-test.js';
+import type {SmtpTls} from '../../../src/smtp/tls.js';
 
 type Mail = {readonly envelope: Envelope; readonly source: string};
 
 type LogLine = {readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>>};
 
-export type Running = {
+export type TestServer = {
 	readonly server: SmtpServer;
 	readonly port: number;
-	/** Where connections begin with TLS; 0 where none do. */
+	/** Port for implicit TLS; 0 without TLS. */
 	readonly securePort: number;
-	/** What was delivered, each byte of a source being one character. */
+	/** Delivered mails. Each byte of a source is one character. */
 	readonly mails: Mail[];
-	/** How each of them came. */
+	/** Sessions of the delivered mails. */
 	readonly sessions: Session[];
 	readonly refused: NewRefusal[];
 	readonly logged: LogLine[];
 };
 
-/** Takes all mail except for `nobody@…`, and keeps it. */
-function keepIn(mails: Mail[], sessions: Session[], refusals: NewRefusal[]): SmtpServices {
+/** Services that accept mail for all recipients except `nobody@…` and record it. */
+function recordingServices(mails: Mail[], sessions: Session[], refusals: NewRefusal[]): SmtpServices {
 	return {
 		refused: refused => void refusals.push(refused),
 		logins: {named: async () => undefined, inboxOf: async () => undefined},
@@ -50,15 +51,15 @@ type TestOptions = Partial<Omit<SmtpServerOptions, 'auth'>> & {
 };
 
 type TestIntake = Partial<Omit<SmtpServices, 'deliver'>> & {
-	// biome-ignore lint/suspicious/noConfusingVoidType: most tests have nothing to hand on.
+	// biome-ignore lint/suspicious/noConfusingVoidType: most deliveries have no fault effect.
 	readonly deliver?: (...mail: Parameters<SmtpServices['deliver']>) => Promise<FaultEffect | null | void>;
 };
 
-/** A server on a free port that is stopped with the test. */
+/** Starts a server on a free port. It is stopped after the test. */
 export async function startServer(
 	{maxConnections = 100, evictAfterMs = 60_000, auth: given, ...options}: TestOptions = {},
 	{deliver, ...intake}: TestIntake = {},
-): Promise<Running> {
+): Promise<TestServer> {
 	const mails: Mail[] = [];
 	const sessions: Session[] = [];
 	const refused: NewRefusal[] = [];
@@ -88,7 +89,7 @@ export async function startServer(
 	const server = new SmtpServer(
 		{...defaults, auth, ...options},
 		{
-			...keepIn(mails, sessions, refused),
+			...recordingServices(mails, sessions, refused),
 			...intake,
 			...(deliver && {deliver: async (...mail) => (await deliver(...mail)) ?? null}),
 		},
@@ -100,11 +101,11 @@ export async function startServer(
 	return {server, port, securePort, mails, sessions, refused, logged};
 }
 
-/** A client that says exactly what it is told, byte for byte. */
+/** A client that sends exactly the given bytes. */
 export class RawClient {
 	readonly socket: net.Socket;
-	/** All that the server said. */
-	heard = '';
+	/** All output of the server. */
+	output = '';
 	#read = 0;
 	#wake = () => {};
 
@@ -114,7 +115,7 @@ export class RawClient {
 		socket.setEncoding('latin1');
 		socket.on('error', () => {});
 		socket.on('data', data => {
-			this.heard += data;
+			this.output += data;
 			this.#wake();
 		});
 		socket.on('end', () => this.#wake());
@@ -124,21 +125,21 @@ export class RawClient {
 		});
 	}
 
-	/** Connects without waiting for the greeting; from another address of this machine, if one is given. */
+	/** Connects without waiting for the greeting. */
 	static connect(port: number, localAddress = '127.0.0.1'): RawClient {
 		return new RawClient(net.connect({port, host: '127.0.0.1', localAddress}));
 	}
 
-	/** Connects with TLS, and shakes hands. */
-	static async connectSecurely(port: number, options = trusting): Promise<RawClient> {
+	/** Connects with implicit TLS. */
+	static async connectTls(port: number, options = trusting): Promise<RawClient> {
 		const socket = tls.connect({port, host: '127.0.0.1', ...options});
 		const client = new RawClient(socket);
 		await once(socket, 'secureConnect');
 		return client;
 	}
 
-	/** Shakes hands on the same connection: the one that goes on. */
-	async shakeHands(options = trusting): Promise<RawClient> {
+	/** Starts TLS on this connection. Use the returned client from then on. */
+	async startTls(options = trusting): Promise<RawClient> {
 		this.socket.removeAllListeners('data').pause();
 		const socket = tls.connect({socket: this.socket, ...options});
 		const client = new RawClient(socket);
@@ -146,28 +147,28 @@ export class RawClient {
 		return client;
 	}
 
-	/** Connects, begins TLS in one of both ways, and says EHLO. */
-	static async secure(
-		{port, securePort}: Running,
+	/** Connects, starts TLS and sends EHLO. */
+	static async openTls(
+		{port, securePort}: TestServer,
 		how: 'STARTTLS' | 'implicit',
 		options = trusting,
 	): Promise<RawClient> {
 		if (how === 'STARTTLS') {
-			const plain = await RawClient.greeted(port);
+			const plain = await RawClient.open(port);
 			await plain.say('STARTTLS');
-			const client = await plain.shakeHands(options);
+			const client = await plain.startTls(options);
 			await client.say('EHLO client.test');
 			return client;
 		}
 
-		const client = await RawClient.connectSecurely(securePort, options);
+		const client = await RawClient.connectTls(securePort, options);
 		await client.reply();
 		await client.say('EHLO client.test');
 		return client;
 	}
 
-	/** Connects, reads the greeting and says EHLO. */
-	static async greeted(port: number, localAddress?: string): Promise<RawClient> {
+	/** Connects, reads the greeting and sends EHLO. */
+	static async open(port: number, localAddress?: string): Promise<RawClient> {
 		const client = RawClient.connect(port, localAddress);
 		await client.reply();
 		await client.say('EHLO client.test');
@@ -178,44 +179,44 @@ export class RawClient {
 		this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
 	}
 
-	/** When all that was sent has left this process, as a segment of its own. */
-	async flushed(): Promise<void> {
+	/** Flushes all sent bytes to the network as a separate TCP segment. */
+	async flush(): Promise<void> {
 		await new Promise(resolve => this.socket.write('', resolve));
 		await new Promise(setImmediate);
 	}
 
-	/** The next reply, of however many lines. */
+	/** Reads the next reply, which may have several lines. */
 	async reply(): Promise<string> {
 		for (;;) {
-			const [reply] = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.heard.slice(this.#read)) ?? [];
+			const [reply] = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.output.slice(this.#read)) ?? [];
 			if (reply !== undefined) {
 				this.#read += reply.length;
 				return reply.trimEnd();
 			}
 
 			if (this.#isOver()) {
-				throw new Error(`The server closed the connection, after: ${this.heard}`);
+				throw new Error(`The server closed the connection, after: ${this.output}`);
 			}
 
 			await this.#change();
 		}
 	}
 
-	/** Sends a line and reads the reply to it. */
+	/** Sends a line and reads the reply. */
 	async say(line: string): Promise<string> {
 		this.send(`${line}\r\n`);
 		return this.reply();
 	}
 
-	/** Begins a mail: what is sent next is its data. */
+	/** Sends the commands of a mail up to DATA. */
 	async beginMail(to = 'joe@tinbox.test'): Promise<void> {
 		await this.say('MAIL FROM:<app@example.test>');
 		await this.say(`RCPT TO:<${to}>`);
 		await this.say('DATA');
 	}
 
-	/** When the server has closed its side. */
-	async ended(): Promise<void> {
+	/** Waits until the server has closed the connection. */
+	async closed(): Promise<void> {
 		while (!this.#isOver()) {
 			await this.#change();
 		}
@@ -231,3 +232,21 @@ export class RawClient {
 		});
 	}
 }
+
+/** Reads a test certificate or key, valid for a hundred years. */
+export function pem(name: string): string {
+	return readFileSync(new URL(`../../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
+}
+
+/** TLS with a certificate for `localhost`, `mail.test` and `*.mail.test`; `old-tls.mail.test` supports at most TLS 1.1. */
+export function testTls(mode: SmtpTls['mode'] = 'offer', clientAuthority?: string): SmtpTls {
+	const pair = {cert: pem('server'), key: pem('server-key'), sessionIdContext: 'tinbox', ca: clientAuthority};
+	const usual = tls.createSecureContext(pair);
+	const old = {...pair, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0'} as const;
+	const contextFor = async (servername: string | null) =>
+		servername?.startsWith('old-tls.') ? tls.createSecureContext(old) : usual;
+	return {mode, port: 0, certificates: {contextFor, clientAuthority}};
+}
+
+/** Options of a client that trusts the test authority. */
+export const trusting: tls.ConnectionOptions = {ca: pem('ca'), servername: 'mail.test'};

@@ -1,16 +1,16 @@
 /**
- * What an application may ask a sending API for, in no provider's words; tests send each of them through each provider.
+ * Provider-independent mails. Tests send each mail through each provider.
  *
  * @typedef {{readonly name: string, readonly address: string}} Person `name` is empty for none
  * @typedef {{readonly name: string | null, readonly value: string}} Tag
  *
- * @typedef {object} AskedFile
+ * @typedef {object} RequestedFile
  * @property {string} filename
  * @property {string} contentType
  * @property {string} content in Base64
  * @property {string | null} contentId of a picture in the HTML
  *
- * @typedef {object} AskedMail
+ * @typedef {object} RequestedMail
  * @property {string} title
  * @property {Person} from
  * @property {readonly Person[]} to
@@ -20,11 +20,11 @@
  * @property {string} subject
  * @property {string | null} text
  * @property {string | null} html
- * @property {readonly AskedFile[]} files
+ * @property {readonly RequestedFile[]} files
  * @property {Readonly<Record<string, string>>} headers
  * @property {readonly Tag[]} tags
  * @property {Readonly<Record<string, string>>} metadata
- * @property {{readonly id: string, readonly data: Readonly<Record<string, unknown>>} | null} template nobody registered it
+ * @property {{readonly id: string, readonly data: Readonly<Record<string, unknown>>} | null} template not registered
  */
 
 /**
@@ -39,7 +39,7 @@ const person = (address, name = '') => ({name, address});
  * @param {string} contentType
  * @param {string | Buffer} content
  * @param {string | null} [contentId]
- * @returns {AskedFile}
+ * @returns {RequestedFile}
  */
 const file = (filename, contentType, content, contentId = null) => ({
 	filename,
@@ -48,10 +48,10 @@ const file = (filename, contentType, content, contentId = null) => ({
 	contentId,
 });
 
-/** Every byte there is, over and over. */
+/** All byte values, repeated. */
 const anyBytes = Buffer.from(Array.from({length: 20_000}, (_, index) => (index * 7 + (index >> 8)) % 256));
 
-/** The smallest picture there is. */
+/** A PNG image of one pixel. */
 const pixel = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 	'base64',
@@ -61,7 +61,7 @@ const calendar = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//shop//EN\r\nEND:VC
 
 const guests = Array.from({length: 20}, (_, index) => person(`guest-${index}@example.org`, `Guest ${index}`));
 
-/** @type {Omit<AskedMail, 'title'>} */
+/** @type {Omit<RequestedMail, 'title'>} */
 const plain = {
 	from: person('shop@shop.example', 'The shop'),
 	to: [person('ann@example.org', 'Ann')],
@@ -78,10 +78,10 @@ const plain = {
 	template: null,
 };
 
-/** By what each is about; the rest of it is as in `plain`. @type {Readonly<Record<string, Partial<AskedMail>>>} */
+/** Differences to `plain` by title. @type {Readonly<Record<string, Partial<RequestedMail>>>} */
 const differences = {
 	'plain text': {},
-	'HTML alone': {text: null, html: '<h1>Thank you</h1>\n<p>for your <b>order</b>.</p>'},
+	'only HTML': {text: null, html: '<h1>Thank you</h1>\n<p>for your <b>order</b>.</p>'},
 	'text and HTML': {html: '<p>Thank you for your order.</p>'},
 	'no names': {from: person('shop@shop.example'), to: [person('ann@example.org')]},
 	'names with commas, quotes and brackets': {
@@ -106,9 +106,9 @@ const differences = {
 		cc: guests.slice(5, 8),
 		bcc: ['one@example.org', 'two@example.org'],
 	},
-	'where to answer': {replyTo: [person('help@shop.example', 'Help')]},
-	'where to answer, twice': {replyTo: [person('help@shop.example', 'Help'), person('sales@shop.example')]},
-	'headers of its own': {
+	'a reply-to address': {replyTo: [person('help@shop.example', 'Help')]},
+	'two reply-to addresses': {replyTo: [person('help@shop.example', 'Help'), person('sales@shop.example')]},
+	'custom headers': {
 		headers: {
 			'X-Order': '4711',
 			'List-Unsubscribe': '<https://shop.example/leave?a=b>',
@@ -117,7 +117,7 @@ const differences = {
 	},
 	'a long header in another script': {headers: {'X-Note': `Grüße aus ${'der Straße '.repeat(15)}.`}},
 	'a file': {files: [file('notes.txt', 'text/plain', 'Not in the text.\nTwo lines.')]},
-	'a file of any bytes': {files: [file('data.dat', 'application/octet-stream', anyBytes)]},
+	'a binary file': {files: [file('data.dat', 'application/octet-stream', anyBytes)]},
 	'three files': {
 		html: '<p>Thank you.</p>',
 		files: [
@@ -126,18 +126,18 @@ const differences = {
 			file('date.ics', 'text/calendar', calendar),
 		],
 	},
-	'file names in other scripts and with signs': {
+	'file names in other scripts and with special characters': {
 		files: [
 			file('Rechnung März (2) – 価格.pdf', 'application/pdf', '%PDF-1.4'),
 			file("a; b=c, 'd' & e%20f.txt", 'text/plain', 'x'),
 		],
 	},
 	'a large file': {files: [file('large.dat', 'application/octet-stream', Buffer.alloc(1_500_000, anyBytes))]},
-	'a picture in the HTML': {
+	'an inline image': {
 		html: '<p>Look: <img src="cid:logo.png"></p>',
 		files: [file('logo.png', 'image/png', pixel, 'logo.png')],
 	},
-	'a picture in the HTML and a file': {
+	'inline images and a file': {
 		html: '<p><img src="cid:logo.png"><img src="cid:other.png"></p>',
 		files: [
 			file('logo.png', 'image/png', pixel, 'logo.png'),
@@ -161,5 +161,5 @@ const differences = {
 	},
 };
 
-/** @type {readonly AskedMail[]} */
+/** @type {readonly RequestedMail[]} */
 export const mails = Object.entries(differences).map(([title, difference]) => ({title, ...plain, ...difference}));

@@ -1,23 +1,23 @@
 /**
- * @typedef {import('./mails.js').AskedMail} AskedMail
- * @typedef {import('./mails.js').Person} Person
+ * @typedef {import('./requested-mails.js').RequestedMail} RequestedMail
+ * @typedef {import('./requested-mails.js').Person} Person
  * @typedef {import('../../../../src/contract/messages.js').FullMessageBody} FullMessageBody
  *
- * @typedef {Omit<AskedMail, 'title'> & {warnings: readonly string[]}} ShownMail
+ * @typedef {Omit<RequestedMail, 'title'> & {warnings: readonly string[]}} NormalizedMail
  *
- * @typedef {object} Reader what reads of the message as it is shown
+ * @typedef {object} Reader reads parts of a stored message
  * @property {(attachmentId: string) => Promise<Uint8Array>} attachment
  * @property {() => Promise<{data: unknown}>} request
  */
 
 /**
- * What is shown of a message, in the words in which it was asked for. Of headers, those that were asked for.
+ * Converts a stored message to the form of the requested mail. Only requested headers are included.
  * @param {FullMessageBody} message
  * @param {Reader} reader
- * @param {AskedMail} asked
- * @returns {Promise<ShownMail>}
+ * @param {RequestedMail} requested
+ * @returns {Promise<NormalizedMail>}
  */
-export async function shownMail(message, {attachment, request}, asked) {
+export async function normalizedMessage(message, {attachment, request}, requested) {
 	const {recipients, envelope, session, headers} = message;
 	const {tags = [], metadata = {}, template = null} = session?.request ?? {};
 	const named = [...recipients.to, ...recipients.cc].map(({address}) => address);
@@ -27,10 +27,10 @@ export async function shownMail(message, {attachment, request}, asked) {
 		cc: recipients.cc.map(person),
 		bcc: envelope.to.filter(address => !named.includes(address)),
 		replyTo: recipients.reply_to.map(person),
-		// Of a template that nobody registered, subject and text tell that.
-		subject: template ? asked.subject : message.subject,
-		text: asked.text === null ? null : lines(message.text),
-		html: asked.html === null ? null : lines(message.html),
+		// The subject of a mail with an unregistered template describes that.
+		subject: template ? requested.subject : message.subject,
+		text: requested.text === null ? null : lines(message.text),
+		html: requested.html === null ? null : lines(message.html),
 		files: await Promise.all(
 			message.attachments.map(async ({id, filename, content_type: contentType, content_id: contentId}) => ({
 				filename,
@@ -40,7 +40,7 @@ export async function shownMail(message, {attachment, request}, asked) {
 			})),
 		),
 		headers: Object.fromEntries(
-			headers.filter(({name}) => name in asked.headers).map(({name, value}) => [name, value]),
+			headers.filter(({name}) => name in requested.headers).map(({name, value}) => [name, value]),
 		),
 		tags,
 		metadata,
@@ -53,12 +53,12 @@ export async function shownMail(message, {attachment, request}, asked) {
 }
 
 /**
- * What is to be shown of it.
- * @param {AskedMail} asked
- * @returns {ShownMail}
+ * The expected result for a requested mail.
+ * @param {RequestedMail} requested
+ * @returns {NormalizedMail}
  */
-export function toBeShown({title: _, ...asked}) {
-	return {...asked, warnings: []};
+export function expectedMessage({title: _, ...requested}) {
+	return {...requested, warnings: []};
 }
 
 /**
@@ -70,7 +70,7 @@ function person({name, address}) {
 }
 
 /**
- * A mail ends each line in CRLF, and the last one, too.
+ * Normalizes line ends, and removes the final one that mail adds.
  * @param {string} text
  */
 function lines(text) {

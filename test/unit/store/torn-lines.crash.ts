@@ -2,20 +2,26 @@ import {readFile, rm, truncate, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {JsonStoreOptions} from '../../../src/store/json/open.js';
-import {type Filled, filled, type LastLine, lastSegment} from './closed-stores.js';
-import {openStore, rememberingLog} from './json-fixture.js';
-import {expectKept, idsIn} from './ledger.js';
-import {sized} from './long-form.js';
+import {
+	createFilledStore,
+	expectKept,
+	type FilledStore,
+	idsIn,
+	type LastLine,
+	lastSegment,
+	sized,
+} from './crash-fixture.js';
+import {openStore, recordingLog} from './json-fixture.js';
 import {watchedFiles} from './watched-files.js';
 
-describe('a last line that was not written to its end', () => {
+describe('an incomplete last line of the journal', () => {
 	test.for<LastLine>(sized(['mail'], ['mail', 'patch', 'deletion']))(
-		'an incomplete last line with a %s is cut off at any length, copied aside and logged once',
+		'an incomplete last line with a %s is removed at any length, saved to a file and logged once',
 		async (kind, {annotate}) => {
-			const damaged = await filled(kind);
+			const damaged = await createFilledStore(kind);
 			const {dir, before, beforeLast, bytes} = damaged;
 			for (let end = beforeLast + 1; end < bytes.length - 1; end++) {
-				await expectCutOff(damaged, end);
+				await expectRemoved(damaged, end);
 			}
 
 			const store = await openStore(dir);
@@ -27,15 +33,15 @@ describe('a last line that was not written to its end', () => {
 	);
 
 	test('the torn-line check detects a store that keeps an incomplete last line', async () => {
-		const damaged = await filled();
+		const damaged = await createFilledStore();
 		const files = watchedFiles(async ({name}, proceed) => (name === 'truncate' ? undefined : proceed()));
-		await expect(expectCutOff(damaged, damaged.bytes.length - 9, {files})).rejects.toThrow();
+		await expect(expectRemoved(damaged, damaged.bytes.length - 9, {files})).rejects.toThrow();
 	});
 
-	test.each(['nothing but zeros', 'zeros and a line feed'])('an incomplete last line of %s is cut off', async kind => {
-		const {dir, before, beforeLast, bytes} = await filled();
+	test.each(['only zeros', 'zeros and a line feed'])('a last line of %s is removed', async kind => {
+		const {dir, before, beforeLast, bytes} = await createFilledStore();
 		const zeros = Buffer.alloc(bytes.length - beforeLast);
-		if (kind !== 'nothing but zeros') {
+		if (kind !== 'only zeros') {
 			zeros[zeros.length - 1] = 10;
 		}
 
@@ -48,7 +54,7 @@ describe('a last line that was not written to its end', () => {
 	});
 
 	test('a last line without its line feed is kept', async () => {
-		const {dir, ledger, bytes} = await filled();
+		const {dir, ledger, bytes} = await createFilledStore();
 		await truncate(path.join(dir, lastSegment), bytes.length - 1);
 		const store = await openStore(dir);
 		await expectKept(store, ledger);
@@ -58,18 +64,18 @@ describe('a last line that was not written to its end', () => {
 	});
 });
 
-/** Opens a store whose last line ends too early, and compares what it makes of it. */
-async function expectCutOff(
-	{dir, before, beforeLast, bytes}: Filled,
+/** Opens a store whose last line ends early, and expects that the line is removed. */
+async function expectRemoved(
+	{dir, before, beforeLast, bytes}: FilledStore,
 	end: number,
 	options: Partial<JsonStoreOptions> = {},
 ): Promise<void> {
 	await writeFile(path.join(dir, lastSegment), bytes.subarray(0, end));
-	const {log, said} = rememberingLog();
+	const {log, entries} = recordingLog();
 	const store = await openStore(dir, {...options, log});
 	expect((await idsIn(store, before)).sort(), `cut at ${end}`).toEqual([...before.kept.keys()].sort());
 	await store.close();
-	expect(said).toEqual([expect.objectContaining({message: expect.stringContaining('was truncated')})]);
+	expect(entries).toEqual([expect.objectContaining({message: expect.stringContaining('was truncated')})]);
 	const aside = path.join(dir, `${lastSegment}.${beforeLast}.broken`);
 	expect((await readFile(aside)).equals(bytes.subarray(beforeLast, end))).toBe(true);
 	await rm(aside);

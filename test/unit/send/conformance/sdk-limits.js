@@ -1,11 +1,11 @@
 /**
- * Fields that a provider's API does not have, and the mail without them.
+ * Fields that the API of a provider does not support, and the mail without them.
  *
- * @typedef {import('./mails.js').AskedMail} AskedMail
- * @typedef {{readonly what: string, readonly instead: (mail: AskedMail) => AskedMail}} Limit
+ * @typedef {import('./requested-mails.js').RequestedMail} RequestedMail
+ * @typedef {{readonly what: string, readonly instead: (mail: RequestedMail) => RequestedMail}} Limit
  */
 
-/** @type {(what: string, instead: (mail: AskedMail) => Partial<AskedMail>) => Limit} */
+/** @type {(what: string, instead: (mail: RequestedMail) => Partial<RequestedMail>) => Limit} */
 const limit = (what, instead) => ({what, instead: mail => ({...mail, ...instead(mail)})});
 
 const noMetadata = limit('metadata', () => ({metadata: {}}));
@@ -31,10 +31,10 @@ export const limits = {
 };
 
 /**
- * The mail as somebody can ask the provider for it.
- * @param {AskedMail} mail
+ * Removes the fields that a provider does not support.
+ * @param {RequestedMail} mail
  * @param {readonly Limit[]} limits
  */
 export function expressible(mail, limits) {
-	return limits.reduce((asked, {instead}) => instead(asked), mail);
+	return limits.reduce((supported, {instead}) => instead(supported), mail);
 }

@@ -7,7 +7,7 @@ import type {CreateHarness} from './harness.js';
 
 const all = {page: 1, limit: 10_000};
 
-export function describeKeeping(create: CreateHarness): void {
+export function describeRetention(create: CreateHarness): void {
 	const createWith = async (fields: Partial<Inbox>, byDefault: Partial<Keeping> = {}) => {
 		const harness = await create({keeping: {...keepsAll, ...byDefault}});
 		const inbox = someInbox(fields);
@@ -143,8 +143,8 @@ export function describeKeeping(create: CreateHarness): void {
 			const cursor = await store.events.end();
 			const [first] = await receiveEach(store, inbox.id, 2);
 			const {id, ownerId, teamId} = inbox;
-			const told = {inbox: {id, ownerId, teamId}, isEvicted: true};
-			const deleted = {type: 'message.deleted', messageId: first, ...told};
+			const fields = {inbox: {id, ownerId, teamId}, isEvicted: true};
+			const deleted = {type: 'message.deleted', messageId: first, ...fields};
 			await expect.poll(async () => itemsBehind(store, cursor)).toEqual([deleted]);
 			await expect.poll(async () => (await store.usage('owner')).messages).toBe(1);
 			const behind = await store.events.end();
@@ -153,7 +153,7 @@ export function describeKeeping(create: CreateHarness): void {
 			await store.inboxes.update(id, {keep: 10});
 			const news = await evictAll(store, noon);
 			const items = async () => [...(await itemsBehind(store, behind)), ...news];
-			await expect.poll(items).toEqual([{type: 'messages.deleted', ...told}]);
+			await expect.poll(items).toEqual([{type: 'messages.deleted', ...fields}]);
 		});
 
 		test('after any changes, an inbox has its newest messages up to the limit', async () => {
@@ -166,11 +166,11 @@ export function describeKeeping(create: CreateHarness): void {
 				),
 				{minLength: 5, maxLength: 20},
 			);
-			const check = async (given: ReadonlyArray<{mails?: number; deleted?: number; keep?: number | null}>) => {
+			const check = async (steps: ReadonlyArray<{mails?: number; deleted?: number; keep?: number | null}>) => {
 				const inbox = someInbox({keep: 3});
 				await store.inboxes.create(inbox);
-				let [ids, keep, gone]: [string[], number | null, number] = [[], 3, 0];
-				for (const {mails = 0, deleted, keep: changed} of given) {
+				let [ids, keep, evicted]: [string[], number | null, number] = [[], 3, 0];
+				for (const {mails = 0, deleted, keep: changed} of steps) {
 					const coming = Array.from({length: mails}, async () => (await receive(store, inbox.id)).id);
 					const come = new Set(await Promise.all(coming));
 					if (deleted !== undefined) {
@@ -191,10 +191,10 @@ export function describeKeeping(create: CreateHarness): void {
 					const old = ids.filter(id => !come.has(id));
 					expect(old).toEqual(before.slice(before.length - old.length));
 					expect(old).toHaveLength(Math.max(0, kept - mails));
-					gone += before.length + mails - kept;
+					evicted += before.length + mails - kept;
 				}
 
-				expect(await store.messages.evicted(inbox.id)).toBe(gone);
+				expect(await store.messages.evicted(inbox.id)).toBe(evicted);
 			};
 			await fc.assert(fc.asyncProperty(steps, check), {numRuns: 12});
 		});

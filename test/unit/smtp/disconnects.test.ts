@@ -1,32 +1,32 @@
 import type {Socket} from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {startRelay} from '../../helpers/wrong-relays.js';
-import {RawClient, type Running, startServer} from './smtp-test.js';
+import {RawClient, startServer, type TestServer} from './test-server.js';
 
-/** As many as leave. */
+/** Number of clients that disconnect in each test. */
 const maxConnections = 6;
 
 const envelope = 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\n';
 
-/** How far a client gets before it goes away. None of them ends a mail. */
+/** Bytes that a client sends before it disconnects. None of them ends a mail. */
 const states: Readonly<Record<string, string>> = {
-	'before its first word': '',
+	'before its first command': '',
 	'after one character': 'E',
 	'in the middle of a command': 'EHLO x',
 	'after EHLO': 'EHLO x\r\n',
 	'after HELO': 'HELO x\r\n',
-	'after EHLO and EHLO': 'EHLO x\r\nEHLO x\r\n',
+	'after a repeated EHLO': 'EHLO x\r\nEHLO x\r\n',
 	'after NOOP': 'NOOP\r\n',
 	'after RSET': 'RSET\r\n',
-	'after a command that is none': 'GARBAGE\r\n',
+	'after an unknown command': 'GARBAGE\r\n',
 	'after zeros': '\0'.repeat(3000),
 	'during AUTH PLAIN': 'EHLO x\r\nAUTH PLAIN\r\n',
 	'during AUTH LOGIN': 'EHLO x\r\nAUTH LOGIN\r\n',
-	'between name and password': 'EHLO x\r\nAUTH LOGIN\r\nam9l\r\n',
+	'between user name and password': 'EHLO x\r\nAUTH LOGIN\r\nam9l\r\n',
 	'after QUIT': 'QUIT\r\n',
 	'after EHLO and QUIT': 'EHLO x\r\nQUIT\r\n',
 	'after MAIL': 'EHLO x\r\nMAIL FROM:<a@example.test>\r\n',
-	'after a recipient that is refused': 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<nobody@tinbox.test>\r\n',
+	'after a rejected recipient': 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<nobody@tinbox.test>\r\n',
 	'after RCPT': envelope,
 	'after RCPT and RSET': `${envelope}RSET\r\n`,
 	'in the middle of DATA': `${envelope}DATA`,
@@ -35,7 +35,7 @@ const states: Readonly<Record<string, string>> = {
 	'in the middle of a mail': `${envelope}DATA\r\nSubject: x\r\n\r\nhel`,
 	'after a line of a mail': `${envelope}DATA\r\nSubject: x\r\n\r\nhello\r\n`,
 	'after the last dot': `${envelope}DATA\r\nSubject: x\r\n.`,
-	'in front of the last line feed': `${envelope}DATA\r\nSubject: x\r\n.\r`,
+	'before the last line feed': `${envelope}DATA\r\nSubject: x\r\n.\r`,
 	'after a stuffed dot': `${envelope}DATA\r\nSubject: x\r\n..`,
 	'in the middle of a large mail': `${envelope}DATA\r\nSubject: x\r\n${'a long line of a large mail\r\n'.repeat(20_000)}`,
 };
@@ -46,20 +46,20 @@ const ways: Readonly<Record<string, (socket: Socket) => void>> = {
 	destroys: socket => socket.destroy(),
 };
 
-/** Some leave before the server has read what they said, and some after. */
-async function leave(port: number, sent: string, go: (socket: Socket) => void): Promise<void> {
+/** Disconnects one client before the server has read its bytes, and one after. */
+async function disconnect(port: number, sent: string, close: (socket: Socket) => void): Promise<void> {
 	const early = RawClient.connect(port);
 	early.send(sent);
-	go(early.socket);
-	const late = await RawClient.greeted(port);
+	close(early.socket);
+	const late = await RawClient.open(port);
 	late.send(sent);
-	await late.flushed();
-	go(late.socket);
-	await Promise.all([early.ended(), late.ended()]);
+	await late.flush();
+	close(late.socket);
+	await Promise.all([early.closed(), late.closed()]);
 }
 
-/** As many connections are free as before, and the next mail is the only one. */
-async function expectNothingLeft({port, mails, logged}: Running): Promise<void> {
+/** Expects that all connections are free, that only the next mail is stored, and that no error was logged. */
+async function expectNothingLeft({port, mails, logged}: TestServer): Promise<void> {
 	const next = await vi.waitFor(async () => {
 		const clients = Array.from({length: maxConnections}, () => RawClient.connect(port));
 		const greetings = await Promise.all(clients.map(async client => client.reply()));
@@ -78,82 +78,82 @@ async function expectNothingLeft({port, mails, logged}: Running): Promise<void> 
 }
 
 test.each(Object.keys(ways).flatMap(how => Object.keys(states).map(state => ({how, state}))))(
-	'a client that $how the connection $state leaves nothing behind',
+	'a client that $how the connection $state leaves no mail or used connection',
 	async ({how, state}) => {
 		const running = await startServer({maxMessageSize: 1_000_000, maxConnections});
-		const go = ways[how] ?? (() => {});
-		await Promise.all([1, 2, 3].map(async () => leave(running.port, states[state] ?? '', go)));
+		const close = ways[how] ?? (() => {});
+		await Promise.all([1, 2, 3].map(async () => disconnect(running.port, states[state] ?? '', close)));
 		await expectNothingLeft(running);
 	},
 );
 
-test('this check finds a relay that ends the mail for a client that left', async () => {
+test('the disconnect check detects a relay that completes the mail of a disconnected client', async () => {
 	const running = await startServer({maxMessageSize: 1_000_000, maxConnections});
 	const relay = await startRelay({host: '127.0.0.1', port: running.port}, 'completing');
 	onTestFinished(relay.close);
-	await leave(relay.port, states['in the middle of a mail'] ?? '', socket => socket.destroy());
+	await disconnect(relay.port, states['in the middle of a mail'] ?? '', socket => socket.destroy());
 	await vi.waitFor(() => expect(running.mails).not.toEqual([]));
 	await expect(expectNothingLeft(running)).rejects.toThrow('to deeply equal');
 });
 
-test('a mail whose client disconnects after its last byte is stored', async () => {
+test('a mail is stored if its client disconnects after the last byte', async () => {
 	const {port, mails} = await startServer();
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	await client.beginMail();
 	client.send('Subject: x\r\n\r\n.\r\n');
 	client.socket.end();
 	await vi.waitFor(() => expect(mails).toHaveLength(1));
 });
 
-test('a stop ends idle sessions with 421 and accepts no new ones', async () => {
+test('stopping the SMTP server ends idle sessions with 421 and accepts no new ones', async () => {
 	const {server, port} = await startServer({stopDeadlineMs: 60_000});
-	const idle = await RawClient.greeted(port);
+	const idle = await RawClient.open(port);
 	await idle.say('MAIL FROM:<a@example.test>');
 	await server.stop();
-	await idle.ended();
-	expect(idle.heard).toMatch(/\r\n421 4\.4\.2 Server shutting down\r\n$/);
+	await idle.closed();
+	expect(idle.output).toMatch(/\r\n421 4\.4\.2 Server shutting down\r\n$/);
 	const late = RawClient.connect(port);
-	await late.ended();
-	expect(late.heard).toBe('');
+	await late.closed();
+	expect(late.output).toBe('');
 });
 
-test('a stop waits until mail under way was answered', async () => {
-	let keep = () => {};
-	const kept = new Promise<void>(resolve => {
-		keep = resolve;
+test('stopping the SMTP server waits for the replies to unfinished mails', async () => {
+	let store = () => {};
+	const isStored = new Promise<void>(resolve => {
+		store = resolve;
 	});
 	const {server, port} = await startServer(
 		{stopDeadlineMs: 60_000},
 		{
 			async deliver(_envelope, _session, source) {
 				await source.forEach(() => {});
-				await kept;
+				await isStored;
 			},
 		},
 	);
-	const sending = await RawClient.greeted(port);
-	const waiting = await RawClient.greeted(port);
+	const sending = await RawClient.open(port);
+	const waiting = await RawClient.open(port);
 	await sending.beginMail();
 	await waiting.beginMail();
 	waiting.send('Subject: x\r\n\r\n.\r\n');
 	sending.send('Subject: y\r\n');
-	await sending.flushed();
+	await sending.flush();
 	const stopped = server.stop();
-	keep();
+	store();
 	sending.send('\r\n.\r\n');
 	await stopped;
-	await Promise.all([sending.ended(), waiting.ended()]);
-	for (const {heard} of [sending, waiting]) {
-		expect(heard).toMatch(/\r\n250 2\.6\.0 Stored\r\n421 4\.4\.2 Server shutting down\r\n$/);
+	await Promise.all([sending.closed(), waiting.closed()]);
+	for (const {output} of [sending, waiting]) {
+		expect(output).toMatch(/\r\n250 2\.6\.0 Stored\r\n421 4\.4\.2 Server shutting down\r\n$/);
 	}
 });
 
-test('a stop does not wait forever', async () => {
+test('stopping the SMTP server aborts an endless mail after a timeout', async () => {
 	const {server, port} = await startServer({stopDeadlineMs: 50});
-	const client = await RawClient.greeted(port);
+	const client = await RawClient.open(port);
 	await client.beginMail();
 	client.send('Subject: never ends\r\n');
 	await server.stop();
-	await client.ended();
-	expect(client.heard).toMatch(/\r\n421 4\.4\.2 Server shutting down\r\n$/);
+	await client.closed();
+	expect(client.output).toMatch(/\r\n421 4\.4\.2 Server shutting down\r\n$/);
 });

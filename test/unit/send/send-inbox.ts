@@ -3,7 +3,7 @@ import {apiClient} from '../../../src/client/index.js';
 import type {FullMessageBody} from '../../../src/contract/messages.js';
 import type {Tinbox} from '../../helpers/tinbox.js';
 
-/** An inbox that an app sends to by an API, with the key that the app is given. */
+/** Creates a user with an inbox and its key for sending APIs. */
 export async function openSending(tinbox: Tinbox) {
 	const {key} = await tinbox.user(`ann-${randomUUID()}`);
 	const client = apiClient({url: tinbox.url, apiKey: key});
@@ -13,10 +13,10 @@ export async function openSending(tinbox: Tinbox) {
 		client,
 		id,
 		address,
-		/** As the API key of a provider: all mail goes into the inbox. */
+		/** API key that delivers all mail to the inbox. */
 		sendKey: smtp?.send_key ?? '',
 		list,
-		/** The only message that there is. */
+		/** Resolves to the only message; rejects if there is none or several. */
 		only: async (): Promise<FullMessageBody> => {
 			const [message, ...others] = await list();
 			if (!message || others.length > 0) {
@@ -25,7 +25,7 @@ export async function openSending(tinbox: Tinbox) {
 
 			return client.messages.get(id, message.id);
 		},
-		/** What its attachment holds. */
+		/** Content of an attachment. */
 		attachment: async (messageId: string, attachmentId: string) => {
 			const path = `/inboxes/${id}/messages/${messageId}/attachments/${attachmentId}`;
 			return Buffer.from(await (await tinbox.request('GET', path, {key})).arrayBuffer());
@@ -33,7 +33,7 @@ export async function openSending(tinbox: Tinbox) {
 	};
 }
 
-/** Below `/send`, where the SDK of a provider is pointed. */
+/** URL for the SDK of a provider. */
 export function sendUrl(tinbox: Tinbox, provider: string): string {
 	return new URL(`/send/${provider}`, tinbox.url).href;
 }

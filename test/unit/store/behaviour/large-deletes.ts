@@ -18,25 +18,27 @@ const ofTeam = {userId: 'ada', teamIds: ['qa']};
 const onePage = {page: 1, limit: 9};
 
 type Large = {
-	readonly what: string;
+	readonly title: string;
 	/** Creates rows of "owner" and the team "qa". Resolves to the function that deletes them. */
 	make(store: Store, amounts: Amounts): Promise<(store: Store) => Promise<unknown>>;
 	/** Number of remaining rows. */
-	left(store: Store): Promise<number>;
+	remaining(store: Store): Promise<number>;
 	/** True if the deleted row is still visible. */
-	isInSight(store: Store): Promise<boolean>;
+	isVisible(store: Store): Promise<boolean>;
 };
 
-const leftMessages: Pick<Large, 'left'> = {left: async store => (await store.usage('owner')).messages};
-const leftDeliveries: Pick<Large, 'left'> = {left: async store => (await store.usage('owner')).deliveries};
-const leftInboxes: Pick<Large, 'left'> = {left: async store => (await store.usage('owner')).inboxes};
-const hasInboxes: Pick<Large, 'isInSight'> = {
-	isInSight: async ({inboxes}) =>
+const remainingMessages: Pick<Large, 'remaining'> = {remaining: async store => (await store.usage('owner')).messages};
+const remainingDeliveries: Pick<Large, 'remaining'> = {
+	remaining: async store => (await store.usage('owner')).deliveries,
+};
+const remainingInboxes: Pick<Large, 'remaining'> = {remaining: async store => (await store.usage('owner')).inboxes};
+const hasInboxes: Pick<Large, 'isVisible'> = {
+	isVisible: async ({inboxes}) =>
 		(await inboxes.list(ofOwner, onePage, at(1))).rows.length > 0 ||
 		(await inboxes.byClaim('large@b.test')) !== undefined,
 };
-const hasEndpoints: Pick<Large, 'isInSight'> = {
-	isInSight: async ({deliveries, endpoints}) => {
+const hasEndpoints: Pick<Large, 'isVisible'> = {
+	isVisible: async ({deliveries, endpoints}) => {
 		const found = await Promise.all([
 			endpoints.listOf('owner'),
 			endpoints.subscribed(['owner'], 'message.received'),
@@ -46,141 +48,144 @@ const hasEndpoints: Pick<Large, 'isInSight'> = {
 	},
 };
 
-const madeAtOnce: readonly Large[] = [
+const bulkRows: readonly Large[] = [
 	{
-		what: 'an inbox',
+		title: 'an inbox',
 		make: async (store, {rows}) => {
 			const {id} = await makeInbox(store, rows);
 			return async ({inboxes}) => inboxes.delete(id);
 		},
-		...leftMessages,
+		...remainingMessages,
 		...hasInboxes,
 	},
 	{
-		what: 'an expired inbox',
+		title: 'an expired inbox',
 		make: async (store, {rows}) => {
 			await makeInbox(store, rows, at(0));
 			return async ({inboxes}) => inboxes.deleteExpired(at(1));
 		},
-		...leftMessages,
+		...remainingMessages,
 		...hasInboxes,
 	},
 	{
-		what: 'the inbox of a user',
+		title: 'the inbox of a user',
 		make: async (store, {rows}) => {
 			await makeInbox(store, rows);
 			return async ({users}) => users.delete('owner');
 		},
-		...leftMessages,
+		...remainingMessages,
 		...hasInboxes,
 	},
 	{
-		what: 'an endpoint',
+		title: 'an endpoint',
 		make: async (store, amounts) => {
 			const [id = ''] = await makeEndpoints(store, {...amounts, endpoints: 1});
 			return async ({endpoints}) => endpoints.delete(id);
 		},
-		...leftDeliveries,
+		...remainingDeliveries,
 		...hasEndpoints,
 	},
 	{
-		what: 'the endpoints of a user',
+		title: 'the endpoints of a user',
 		make: async (store, amounts) => {
 			await makeEndpoints(store, amounts);
 			return async ({users}) => users.delete('owner');
 		},
-		...leftDeliveries,
+		...remainingDeliveries,
 		...hasEndpoints,
 	},
 ];
 
-const madeOneByOne: readonly Large[] = [
+const rowsWithCommits: readonly Large[] = [
 	{
-		what: 'the inboxes of a user',
+		title: 'the inboxes of a user',
 		make: async (store, {inboxes}) => {
 			await makeInboxes(store, inboxes, null);
 			return async ({users}) => users.delete('owner');
 		},
-		...leftInboxes,
+		...remainingInboxes,
 		...hasInboxes,
 	},
 	{
-		what: 'a team with many inboxes',
+		title: 'a team with many inboxes',
 		make: async (store, {inboxes}) => {
 			await makeInboxes(store, inboxes, 'qa');
 			return async ({teams}) => teams.delete('qa');
 		},
-		left: async store => (await store.inboxes.list(ofTeam, onePage, at(1))).total,
-		isInSight: async ({teams}) => (await teams.get('qa')) !== undefined || (await teams.listOf('owner')).length === 3,
+		remaining: async store => (await store.inboxes.list(ofTeam, onePage, at(1))).total,
+		isVisible: async ({teams}) => (await teams.get('qa')) !== undefined || (await teams.listOf('owner')).length === 3,
 	},
 ];
 
 export function describeLarge(create: CreateHarness, amounts: Amounts): void {
 	describe('deletes of rows with very many dependent rows', () => {
-		test.each([...madeAtOnce, ...madeOneByOne])(
-			'the delete of $what hides all rows at once and removes them in small steps',
-			async ({make, left, isInSight}) => {
+		test.each([...bulkRows, ...rowsWithCommits])(
+			'the delete of $title hides all rows immediately and removes them in batches',
+			async ({make, remaining, isVisible}) => {
 				const {store, next, other = store, countSteps} = await create();
 				const remove = await make(store, amounts);
 				const largestStep = await countSteps?.();
-				const all = await left(other);
+				const all = await remaining(other);
 				expect(all).toBeGreaterThanOrEqual(amounts.inboxes);
-				expect(await isInSight(other)).toBe(true);
+				expect(await isVisible(other)).toBe(true);
 				let isDone = false;
 				const removing = remove(store).finally(() => {
 					isDone = true;
 				});
-				const untilDone = async <T>(look: () => Promise<T>): Promise<readonly T[]> => {
+				const untilDone = async <T>(sample: () => Promise<T>): Promise<readonly T[]> => {
 					const seen: T[] = [];
 					while (!isDone) {
-						seen.push(await look());
+						seen.push(await sample());
 						await turn();
 					}
 
-					return [...seen, await look()];
+					return [...seen, await sample()];
 				};
-				const [counts, sights] = await Promise.all([
-					untilDone(async () => left(other)),
-					untilDone(async () => ({count: await left(other), isInstalled: await isInSight(other)})),
+				const [counts, samples] = await Promise.all([
+					untilDone(async () => remaining(other)),
+					untilDone(async () => ({count: await remaining(other), isVisible: await isVisible(other)})),
 				]);
 				expect(await removing).toBeTruthy();
 				const steps = counts.map((count, index) => (counts[index - 1] ?? all) - count);
 				expect((await largestStep?.()) ?? Math.max(...steps)).toBeLessThan(all / 2);
 				expect(counts.at(-1)).toBe(0);
-				expect(sights.filter(({count, isInstalled}) => count < all && isInstalled)).toEqual([]);
+				expect(samples.filter(({count, isVisible}) => count < all && isVisible)).toEqual([]);
 				const after = await next();
-				expect(await left(after)).toBe(0);
-				expect(await isInSight(after)).toBe(false);
+				expect(await remaining(after)).toBe(0);
+				expect(await isVisible(after)).toBe(false);
 			},
 		);
 
-		test.each(madeOneByOne)('of two concurrent deletes of $what, one succeeds', async ({make, left, isInSight}) => {
-			const {store, next, other = store} = await create();
-			const remove = await make(store, amounts);
-			const removed = await Promise.all([remove(store), remove(other)]);
-			expect(removed.toSorted()).toEqual([false, true]);
-			const after = await next();
-			expect(await left(after)).toBe(0);
-			expect(await isInSight(after)).toBe(false);
-		});
+		test.each(rowsWithCommits)(
+			'of two concurrent deletes of $title, one succeeds',
+			async ({make, remaining, isVisible}) => {
+				const {store, next, other = store} = await create();
+				const remove = await make(store, amounts);
+				const removed = await Promise.all([remove(store), remove(other)]);
+				expect(removed.toSorted()).toEqual([false, true]);
+				const after = await next();
+				expect(await remaining(after)).toBe(0);
+				expect(await isVisible(after)).toBe(false);
+			},
+		);
 	});
 }
 
 export function describeInterrupted(create: CreateHarness, amounts: Amounts): void {
 	describe('deletes of rows with very many dependent rows', () => {
-		test.each(madeAtOnce)('a restart during the delete of $what completes it', async ({make, left, isInSight}) => {
+		test.each(bulkRows)('a restart during the delete of $title completes it', async ({make, remaining, isVisible}) => {
 			const {store, next} = await create();
 			const remove = await make(store, amounts);
-			const all = await left(store);
+			const all = await remaining(store);
 			const removing = remove(store);
-			while ((await left(store)) === all) {
+			while ((await remaining(store)) === all) {
 				await turn();
 			}
 
 			const after = await next();
 			await removing;
-			expect(await left(after)).toBe(0);
-			expect(await isInSight(after)).toBe(false);
+			expect(await remaining(after)).toBe(0);
+			expect(await isVisible(after)).toBe(false);
 		});
 	});
 }

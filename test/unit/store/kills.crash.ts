@@ -4,12 +4,11 @@ import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {Mutex} from '../../../src/lib/queue/mutex.js';
 import {createSnapshot} from '../../../src/store/json/snapshot.js';
+import {expectKept, Ledger, sized} from './crash-fixture.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {expectKept, Ledger} from './ledger.js';
-import {sized} from './long-form.js';
 import {stepOf, watchedFiles} from './watched-files.js';
 
-/** The files as a kill just before a step leaves them: what was written is there, whether synced or not. */
+/** Copy of the files as a kill directly before a step leaves them, with and without sync. */
 type Moment = {readonly step: string; readonly dir: string; readonly ledger: Ledger};
 
 const messages = sized(60, 200);
@@ -33,14 +32,14 @@ test('the kill check detects a store that removes segments before its snapshot i
 	await expect(expectNothingLost(moments)).rejects.toThrow();
 });
 
-/** A run of messages, snapshots included. */
+/** Stores and deletes messages, and copies the files before each step. */
 async function work(count: number, makeSnapshot: typeof createSnapshot = createSnapshot): Promise<Moment[]> {
 	const dir = await temporaryFolder();
 	const folder = await temporaryFolder();
 	const moments: Moment[] = [];
 	let ledger: Ledger | undefined;
 	let snapshots = 0;
-	// One call at a time: what is copied must not change meanwhile.
+	// Serializes the calls, since the files must not change during a copy.
 	const turns = new Mutex();
 	const files = watchedFiles(async (call, proceed) =>
 		turns.run(async () => {
@@ -70,7 +69,7 @@ async function work(count: number, makeSnapshot: typeof createSnapshot = createS
 		if (index % 5 === 1) {
 			await ledger.rename(store, id);
 		} else {
-			// From here until the answer it may be there or not.
+			// The message may be present or absent until the delete is acknowledged.
 			ledger.kept.delete(id);
 			await ledger.delete(store, id);
 		}

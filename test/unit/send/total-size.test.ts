@@ -3,7 +3,7 @@ import {SendError} from '../../../src/domain/mail/sending.js';
 import {readMails} from '../../../src/send/prepare.js';
 import type {SendRequest, SentMail} from '../../../src/send/provider.js';
 
-test('mails that are too much together are refused before one of them is composed', async () => {
+test('mails whose total size exceeds the limit are rejected before any of them is composed', async () => {
 	let composed = 0;
 	const text = 'x'.repeat(400_000);
 	const mail = {

@@ -3,14 +3,14 @@ import {Readable} from 'node:stream';
 import {afterAll, onTestFinished} from 'vitest';
 import {createParser, type Parser, type ParserOptions} from '../../../src/mime/parser.js';
 
-/** A parser whose threads end with the test. */
+/** Creates a parser that is stopped after the test. */
 export function startParser(options?: ParserOptions): Parser {
 	const parser = createParser(options);
 	onTestFinished(() => parser.stop());
 	return parser;
 }
 
-/** A parser for all tests of a file. */
+/** Creates a parser that is stopped after all tests of the file. */
 export function sharedParser(options?: ParserOptions): Parser {
 	const parser = createParser(options);
 	afterAll(() => parser.stop());
@@ -21,7 +21,7 @@ export async function fixture(name: string): Promise<Buffer> {
 	return readFile(new URL(`../../fixtures/mail/${name}`, import.meta.url));
 }
 
-/** A source that gives these bytes, in pieces. */
+/** Streams a mail in pieces. */
 export function sourceOf(mail: string | Buffer, pieceSize = 64 * 1024): Readable {
 	const bytes = Buffer.from(mail);
 	return Readable.from(

@@ -1,6 +1,6 @@
 import {describe} from 'vitest';
 import type {CreateHarness} from '../../behaviour/harness.js';
-import {describeInterruptedDeletes, describeTakenUp} from '../../behaviour.js';
+import {describeInterruptedDeletes, describeRebuiltState} from '../../behaviour.js';
 import {hasNoPostgres, largeAmounts, newDatabase, openNode} from '../../postgres-fixture.js';
 
 // Rows in the database are visible to the next process as to another node.
@@ -17,6 +17,6 @@ describe.skipIf(hasNoPostgres)('the PostgreSQL store after a restart', () => {
 			},
 		};
 	};
-	describeTakenUp(create);
+	describeRebuiltState(create);
 	describeInterruptedDeletes(create, largeAmounts);
 });

@@ -1,19 +1,24 @@
+import {readFile} from 'node:fs/promises';
+import {describe, expect, test} from 'vitest';
 import type {SendProvider} from '../../../../src/contract/constants.js';
 import type {CreateFault} from '../../../../src/contract/faults.js';
-import type {TinboxOptions} from '../../../helpers/tinbox.js';
-import {type AskedMail, mails} from './mails.js';
+import {openTinbox, type TinboxOptions} from '../../../helpers/tinbox.js';
+import {openMailbox} from './mailbox.js';
+import {mails, type RequestedMail} from './requested-mails.js';
+import {expressible} from './sdk-limits.js';
+import {sdks} from './sdks.js';
 
-/** Something that goes wrong, as an application has it happen. */
-export type Trouble = {
+/** A send call that fails. */
+type ErrorCase = {
 	/** First column of the table in docs/reference/sending-errors.md. */
 	readonly cause: string;
-	/** What of a plain mail is different. */
-	readonly mail?: Partial<AskedMail>;
-	/** That of an inbox that is not there; else the right one. */
+	/** Fields that differ from a plain mail. */
+	readonly mail?: Partial<RequestedMail>;
+	/** True for an invalid API key. */
 	readonly hasWrongKey?: boolean;
 	readonly settings?: TinboxOptions['settings'];
 	readonly fault?: CreateFault;
-	/** Where it can happen; with all of them unless it says. */
+	/** Providers with this error; all by default. */
 	readonly providers?: readonly SendProvider[];
 };
 
@@ -27,7 +32,7 @@ const fileNamed = (filename: string) => ({
 });
 
 /** Rows of the tables in docs/reference/sending-errors.md, without the error of each SDK. */
-export const troubles: readonly Trouble[] = [
+const errorCases: readonly ErrorCase[] = [
 	{cause: 'invalid key', hasWrongKey: true},
 	{cause: 'missing sender', mail: {from: {name: '', address: ''}}},
 	{cause: 'invalid sender address', mail: {from: {name: '', address: 'shop'}}},
@@ -70,8 +75,8 @@ export const troubles: readonly Trouble[] = [
 	},
 ];
 
-/** The mail of a trouble. */
-export function mailOf({mail}: Trouble): AskedMail {
+/** The mail of an error case. */
+function mailOf({mail}: ErrorCase): RequestedMail {
 	if (!plain) {
 		throw new Error('There are no mails.');
 	}
@@ -79,8 +84,8 @@ export function mailOf({mail}: Trouble): AskedMail {
 	return {...plain, ...mail};
 }
 
-/** What an SDK raises, on one line. Times are left out. */
-export function raised(error: unknown): string {
+/** Formats an error of an SDK on one line, without times. */
+function raised(error: unknown): string {
 	const {name, message, status, statusCode, code, details, response, $metadata} = error as Readonly<
 		Record<string, unknown>
 	> & {
@@ -90,8 +95,8 @@ export function raised(error: unknown): string {
 		readonly $metadata?: {readonly httpStatusCode?: number};
 	};
 	if (response?.body?.errors) {
-		const said = response.body.errors.map(({message, field}) => `${message}${field == null ? '' : ` (${field})`}`);
-		return `ResponseError ${code}: ${said.join('; ')}`;
+		const errors = response.body.errors.map(({message, field}) => `${message}${field == null ? '' : ` (${field})`}`);
+		return `ResponseError ${code}: ${errors.join('; ')}`;
 	}
 
 	const number = $metadata?.httpStatusCode ?? statusCode ?? status ?? '';
@@ -99,3 +104,29 @@ export function raised(error: unknown): string {
 	const text = String(details ?? message).replace(/\w{3}, \d\d \w{3} \d{4} [\d:]+ UTC/, '…');
 	return `${name}${number === '' ? '' : ` ${number}${more}`}: ${text}`;
 }
+
+const docs = await readFile(new URL('../../../../docs/reference/sending-errors.md', import.meta.url), 'utf8');
+
+describe.each(sdks)('the SDK $name', sdk => {
+	const {provider, limits} = sdk;
+	test.each(errorCases.filter(({providers}) => providers?.includes(provider) ?? true))(
+		'raises the documented error for: $cause',
+		async errorCase => {
+			const tinbox = await openTinbox(errorCase.settings ? {settings: errorCase.settings} : {});
+			const ann = await tinbox.user('ann');
+			const mailbox = await openMailbox(tinbox, ann);
+			if (errorCase.fault) {
+				await tinbox.request('POST', `/inboxes/${mailbox.inbox.id}/faults`, {key: ann.key, body: errorCase.fault});
+			}
+
+			const account = mailbox.account(provider);
+			const key = errorCase.hasWrongKey ? account.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x')) : account.key;
+			const error = await sdk
+				.send(expressible(mailOf(errorCase), limits), {...account, key})
+				.then(() => 'no error: the mail is sent', raised);
+			expect(docs).toContain(`| ${errorCase.cause} | \`\`${error}\`\` |`);
+			const isStored = (await mailbox.summaries()).length > 0;
+			expect(isStored).toBe(error === 'no error: the mail is sent');
+		},
+	);
+});

@@ -51,8 +51,8 @@ const problemOf = async (response: Response) => {
 	return {status: body.status, code: body.code, detail: body.detail, errors: body.errors};
 };
 
-describe('with the key of an inbox', () => {
-	test('a mail comes to whoever waits', async () => {
+describe('POST /send with the key of an inbox', () => {
+	test('delivers a mail to an open wait', async () => {
 		const inbox = await createInbox();
 		const waiting = messagesOf(inbox, '?wait=30');
 		const response = await send(hello, keyOf(inbox), {'User-Agent': 'app/1'});
@@ -78,7 +78,7 @@ describe('with the key of an inbox', () => {
 		});
 	});
 
-	test('everything that was asked for is in the mail', async () => {
+	test('keeps all fields of the request in the mail', async () => {
 		const inbox = await createInbox();
 		const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]);
 		const response = await send(
@@ -154,7 +154,7 @@ describe('with the key of an inbox', () => {
 		expect(await raw.text()).not.toMatch(/secret@|\nbcc:/i);
 	});
 
-	test('its id or address and its SMTP password do as well', async () => {
+	test('also accepts the id or address of the inbox with its SMTP password', async () => {
 		const inbox = await createInbox();
 		for (const name of [inbox.id, inbox.email_address]) {
 			expect((await send(hello, `${name}:${inbox.smtp?.password}`)).status).toBe(201);
@@ -163,7 +163,7 @@ describe('with the key of an inbox', () => {
 		expect(await messagesOf(inbox)).toHaveLength(2);
 	});
 
-	test('a large mail is read in a thread of its own', async () => {
+	test('accepts a large mail, which a worker thread reads', async () => {
 		const inbox = await createInbox();
 		const content = randomBytes(1024 * 1024);
 		const attachments = [{filename: 'a.bin', content: content.toString('base64')}];
@@ -177,13 +177,13 @@ describe('with the key of an inbox', () => {
 		expect(await problemOf(wrong)).toMatchObject({status: 400, code: 'invalid_input'});
 	});
 
-	test('a key that is wrong, rotated, or of an inbox that is gone is refused, and that is told', async () => {
+	test('rejects a wrong or rotated key and the key of a deleted inbox, and reports the refusal', async () => {
 		const inbox = await createInbox();
 		const key = keyOf(inbox);
 		await tinbox.request('POST', `/inboxes/${inbox.id}/credentials/rotate`, {key: ann.key});
-		const gone = await createInbox();
-		await tinbox.request('DELETE', `/inboxes/${gone.id}`, {key: ann.key});
-		for (const wrong of [key, keyOf(gone), 'tbx_send_', `${inbox.id}:tbx_smtp_wrong`]) {
+		const deleted = await createInbox();
+		await tinbox.request('DELETE', `/inboxes/${deleted.id}`, {key: ann.key});
+		for (const wrong of [key, keyOf(deleted), 'tbx_send_', `${inbox.id}:tbx_smtp_wrong`]) {
 			expect(await problemOf(await send(hello, wrong))).toMatchObject({status: 401, code: 'unauthorized'});
 		}
 
@@ -194,8 +194,8 @@ describe('with the key of an inbox', () => {
 	});
 });
 
-describe('with another key', () => {
-	test('mail goes where its recipients lead', async () => {
+describe('POST /send with another key', () => {
+	test('delivers a mail to the inboxes of its recipients', async () => {
 		const [one, other] = [await createInbox(), await createInbox()];
 		const to = [one.email_address, other.email_address, 'nobody@nowhere.example'];
 		const response = await send({...hello, to}, 're_0123456789abcdef');
@@ -211,12 +211,12 @@ describe('with another key', () => {
 		]);
 	});
 
-	test('mail for nobody is accepted', async () => {
+	test('accepts a mail to an unknown recipient', async () => {
 		const response = await send({...hello, to: 'nobody@nowhere.example'}, 'any');
 		expect([response.status, await response.json()]).toMatchObject([201, {message_ids: []}]);
 	});
 
-	test('it is refused where only those of inboxes are taken', async () => {
+	test('is rejected with --send-auth inbox', async () => {
 		const strict = await openTinbox({settings: {sendAuth: 'inbox'}});
 		const response = await fetch(`${strict.url}/send`, {
 			method: 'POST',
@@ -227,22 +227,22 @@ describe('with another key', () => {
 	});
 });
 
-describe('with an idempotency key', () => {
-	test('the same request has the same answer, and sends one mail', async () => {
+describe('POST /send with an idempotency key', () => {
+	test('returns the same response to a repeated request and stores one mail', async () => {
 		const inbox = await createInbox();
-		const answers: unknown[] = [];
+		const responses: unknown[] = [];
 		for (let tries = 0; tries < 3; tries += 1) {
 			const response = await send(hello, keyOf(inbox), {'Idempotency-Key': 'welcome-1'});
-			answers.push([response.status, await response.json()]);
+			responses.push([response.status, await response.json()]);
 		}
 
 		const [message, ...others] = await messagesOf(inbox);
 		expect(others).toEqual([]);
-		const answer = [201, {id: message?.session?.request?.id, message_ids: [message?.id]}];
-		expect(answers).toEqual([answer, answer, answer]);
+		const expected = [201, {id: message?.session?.request?.id, message_ids: [message?.id]}];
+		expect(responses).toEqual([expected, expected, expected]);
 	});
 
-	test('another request is refused, and another sender is not', async () => {
+	test('rejects another request with the key of the same inbox only', async () => {
 		const [inbox, other] = [await createInbox(), await createInbox()];
 		const headers = {'Idempotency-Key': 'welcome-2'};
 		expect((await send(hello, keyOf(inbox), headers)).status).toBe(201);
@@ -254,7 +254,7 @@ describe('with an idempotency key', () => {
 		expect(await messagesOf(inbox)).toHaveLength(1);
 	});
 
-	test('of many at once one is done', async () => {
+	test('stores one mail for concurrent requests', async () => {
 		const inbox = await createInbox();
 		const all = Array.from({length: 10}, async () => send(hello, keyOf(inbox), {'Idempotency-Key': 'welcome-3'}));
 		const statuses = (await Promise.all(all)).map(({status}) => status);
@@ -263,7 +263,7 @@ describe('with an idempotency key', () => {
 		expect(await messagesOf(inbox)).toHaveLength(1);
 	});
 
-	test('what was refused can be tried again', async () => {
+	test('accepts a retry of a rejected request', async () => {
 		const inbox = await createInbox();
 		const fault = {stage: 'end', reply: '451 4.3.0 Later', times: 1};
 		await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key: ann.key, body: fault});
@@ -272,7 +272,7 @@ describe('with an idempotency key', () => {
 		expect((await send(hello, keyOf(inbox), headers)).status).toBe(201);
 	});
 
-	test('it holds for mail of nobody as well', async () => {
+	test('returns the same response for a mail to an unknown recipient', async () => {
 		const headers = {'Idempotency-Key': 'welcome-5'};
 		const mail = {...hello, to: 'nobody@nowhere.example'};
 		const [first, second] = [await send(mail, 'any', headers), await send(mail, 'any', headers)];
@@ -280,18 +280,18 @@ describe('with an idempotency key', () => {
 	});
 });
 
-test('the request as it came is behind the mail', async () => {
+test('the original request of a sent mail can be read without its key', async () => {
 	const inbox = await createInbox();
 	const body = JSON.stringify({...hello, template: {id: 't', data: {code: '4711'}}});
 	await send(body, keyOf(inbox), {'X-Other': '1'});
-	const answer = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/latest/request`, {key: ann.key});
-	const request = (await answer.json()) as {readonly headers: Record<string, string>};
+	const response = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/latest/request`, {key: ann.key});
+	const request = (await response.json()) as {readonly headers: Record<string, string>};
 	expect(request).toMatchObject({provider: 'tinbox', method: 'POST', path: '/send', body, data: {code: '4711'}});
 	expect(request.headers['x-other']).toBe('1');
 	expect(JSON.stringify(request)).not.toContain(keyOf(inbox));
 });
 
-describe('a request is refused', () => {
+describe('POST /send rejects a request', () => {
 	test('without a key', async () => {
 		expect(await problemOf(await send(hello, undefined))).toMatchObject({status: 401, code: 'unauthorized'});
 	});
@@ -319,12 +319,12 @@ describe('a request is refused', () => {
 		[{...hello, headers: {'Content-Type': 'text/html'}}, {detail: '"headers.Content-Type" is set by other fields.'}],
 		[{...hello, attachments: [{filename: 'a', content: '!'}]}, {detail: '"attachments.0.content" must be base64.'}],
 		[{...hello, send_at: 'tomorrow'}, {detail: '"send_at" is unknown.'}],
-	])('for what is wrong in its body: %j', async (body, problem) => {
+	])('with an invalid body: %j', async (body, problem) => {
 		const raw = typeof body === 'string' ? body : JSON.stringify(body);
 		expect(await problemOf(await send(raw, 'any'))).toMatchObject({status: 400, ...problem});
 	});
 
-	test('with another media type, or coding', async () => {
+	test('with another media type or content encoding', async () => {
 		expect(await problemOf(await send(hello, 'any', {'Content-Type': 'text/plain'}))).toMatchObject({
 			status: 415,
 			detail: 'Send the body as application/json.',
@@ -332,7 +332,7 @@ describe('a request is refused', () => {
 		expect(await problemOf(await send(hello, 'any', {'Content-Encoding': 'br'}))).toMatchObject({status: 415});
 	});
 
-	test('as gzip that is none, or too much', async () => {
+	test('with malformed gzip, or gzip above the maximum size', async () => {
 		const gzip = async (body: Buffer) =>
 			fetch(`${tinbox.url}/send`, {
 				method: 'POST',
@@ -345,7 +345,7 @@ describe('a request is refused', () => {
 		expect(await problemOf(await gzip(bomb))).toMatchObject({status: 413});
 	});
 
-	test('when it is larger than the largest mail', async () => {
+	test('above the maximum mail size', async () => {
 		const small = await openTinbox({settings: {maxMessageSize: 10_000}});
 		const response = await fetch(`${small.url}/send`, {
 			method: 'POST',
@@ -355,14 +355,14 @@ describe('a request is refused', () => {
 		expect(await problemOf(response)).toMatchObject({status: 413, code: 'too_large'});
 	});
 
-	test('in words that also who sends very much hears', async () => {
+	test('far above the maximum size with a response that the client receives', async () => {
 		const large = {...hello, text: 'a'.repeat(30 * 1024 * 1024)};
 		for (let times = 0; times < 5; times += 1) {
 			expect((await send(large, 'any')).status).toBe(413);
 		}
 	});
 
-	test('where nothing is', async () => {
+	test('to an unknown path or with another method', async () => {
 		const origin = tinbox.url.replace(/\/v1$/, '');
 		for (const path of ['/send', '/send/', '/send/nobody', '/send/tinbox/send']) {
 			const {status, detail} = await problemOf(await fetch(origin + path, {method: 'POST'}));
@@ -379,11 +379,11 @@ describe('a request is refused', () => {
 		expect((await fetch(`${origin}/app/v1/send`, {method: 'POST', headers: {'X-Tinbox-App': '1'}})).status).toBe(404);
 	});
 
-	test('when it comes from another web page', async () => {
+	test('from the origin of another web page', async () => {
 		expect(await problemOf(await send(hello, 'any', {Origin: 'https://evil.example'}))).toMatchObject({status: 403});
 	});
 
-	test('when its sender is of no verified domain', async () => {
+	test('from an unverified sender domain', async () => {
 		const strict = await openTinbox({settings: {sendVerifiedDomains: ['shop.example']}});
 		const post = async (from: string) =>
 			fetch(`${strict.url}/send`, {
@@ -396,7 +396,7 @@ describe('a request is refused', () => {
 	});
 });
 
-describe('a fault', () => {
+describe('a fault of POST /send', () => {
 	const withFault = async (fault: CreateFault) => {
 		const inbox = await createInbox();
 		const made = await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key: ann.key, body: fault});
@@ -411,7 +411,7 @@ describe('a fault', () => {
 		[{stage: 'end', reply: '451 4.3.0 Later'}, 429],
 		[{stage: 'end', reply: '452 4.3.1 Full'}, 507],
 		[{stage: 'end', reply: '552 5.3.4 Too large'}, 413],
-	])('%j is answered with %i, and acts no more after that', async (fault, status) => {
+	])('%j is answered with %i once', async (fault, status) => {
 		const inbox = await withFault({...fault, times: 1});
 		const response = await send(hello, keyOf(inbox));
 		expect([response.status, response.headers.get('Retry-After')]).toEqual([status, status === 429 ? '1' : null]);
@@ -420,7 +420,7 @@ describe('a fault', () => {
 		expect((await send(hello, keyOf(inbox))).status).toBe(201);
 	});
 
-	test('delays the answer', async () => {
+	test('delays the response', async () => {
 		const inbox = await withFault({stage: 'end', delay_ms: 300});
 		const start = performance.now();
 		expect((await send(hello, keyOf(inbox))).status).toBe(201);
@@ -431,19 +431,19 @@ describe('a fault', () => {
 		['before', 0],
 		['mid', 1],
 		['after_commit', 1],
-	])('ends the connection (%s)', async (drop, kept) => {
+	])('closes the connection with the drop "%s"', async (drop, stored) => {
 		const inbox = await withFault({stage: 'end', drop});
 		await expect(send(hello, keyOf(inbox)).then(response => response.text())).rejects.toThrow();
-		await expect.poll(async () => (await messagesOf(inbox)).length).toBe(kept);
+		await expect.poll(async () => (await messagesOf(inbox)).length).toBe(stored);
 	});
 
-	test('gives the answer slowly', async () => {
+	test('sends the response slowly', async () => {
 		const inbox = await withFault({stage: 'end', byte_delay_ms: 2});
 		const response = await send(hello, keyOf(inbox));
 		expect(await response.json()).toMatchObject({id: expect.any(String)});
 	});
 
-	test('is asked for by an address', async () => {
+	test('can be requested by the recipient address', async () => {
 		const inbox = await createInbox();
 		const to = inbox.email_address.replace('@', '+fail-451@');
 		expect((await send({...hello, to}, 'any')).status).toBe(429);

@@ -3,23 +3,29 @@ import path from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {JsonStoreOptions} from '../../../src/store/json/open.js';
-import {compacted, type Filled, filled, lastSegment} from './closed-stores.js';
-import {openStore, rememberingLog} from './json-fixture.js';
-import {expectKept, idsIn} from './ledger.js';
-import {sized} from './long-form.js';
+import {
+	createCompactedStore,
+	createFilledStore,
+	expectKept,
+	type FilledStore,
+	idsIn,
+	lastSegment,
+	sized,
+} from './crash-fixture.js';
+import {openStore, recordingLog} from './json-fixture.js';
 import {watchedFiles} from './watched-files.js';
 
 describe('flipped bits', () => {
-	test('flipped bits in the journal lose only the lines that contain them', async ({annotate}) => {
-		const damaged = await filled();
+	test('in the journal lose only the lines that contain them', async ({annotate}) => {
+		const damaged = await createFilledStore();
 		const flips = fc.array(someFlip, {minLength: 1, maxLength: 3});
-		const check = async (some: readonly Flip[]) => expectIntactFound(damaged, some);
+		const check = async (some: readonly Flip[]) => expectIntactRows(damaged, some);
 		await fc.assert(fc.asyncProperty(flips, check), {numRuns: sized(300, 1000)});
 		await annotate(JSON.stringify({cases: sized(300, 1000), intactLost: 0, refusedToStart: 0}));
 	});
 
-	test('the flipped-bit check detects a store that stops reading at the first damage', async () => {
-		const damaged = await filled();
+	test('in the journal are detected as data loss if a store stops reading at the first damage', async () => {
+		const damaged = await createFilledStore();
 		const flip: Flip = [0.5, 3];
 		const end = offsetIn(damaged.bytes, flip);
 		const files = watchedFiles(async ({name, file, args: [buffer, offset, length, position]}, proceed) => {
@@ -27,28 +33,28 @@ describe('flipped bits', () => {
 			const left = Math.max(0, end - Number(position));
 			return isJournal ? proceed([buffer, offset, Math.min(Number(length), left), position]) : proceed();
 		});
-		await expect(expectIntactFound(damaged, [flip], {files})).rejects.toThrow();
+		await expect(expectIntactRows(damaged, [flip], {files})).rejects.toThrow();
 	});
 
-	test('flipped bits in the last snapshot lose nothing, since the previous one is used', async ({annotate}) => {
-		const {dir, ledger, snapshot} = await compacted();
+	test('in the last snapshot lose nothing, since the previous one is used', async ({annotate}) => {
+		const {dir, ledger, snapshot} = await createCompactedStore();
 		const bytes = await readFile(snapshot);
 		const check = async (flip: Flip) => {
 			await writeFile(snapshot, flipped(bytes, [flip]));
-			const {log, said} = rememberingLog();
+			const {log, entries} = recordingLog();
 			const store = await openStore(dir, {log});
 			await expectKept(store, ledger);
 			await store.close();
 			// Damage outside checksums and items is ignored.
 			const warnings = isPunctuation(bytes, flip) ? [] : [expect.stringContaining('without data loss')];
-			expect(said.map(({message}) => message)).toEqual(warnings);
+			expect(entries.map(({message}) => message)).toEqual(warnings);
 		};
 		await fc.assert(fc.asyncProperty(someFlip, check), {numRuns: sized(50, 1000)});
-		await annotate(JSON.stringify({flips: sized(50, 1000), lost: 0, unsaid: 0}));
+		await annotate(JSON.stringify({flips: sized(50, 1000), lost: 0, unentries: 0}));
 	});
 
-	test('flipped bits in every snapshot lose only damaged rows, with a log message', async () => {
-		const {dir, ledger} = await compacted();
+	test('in every snapshot do not prevent the store from opening, with a log message', async () => {
+		const {dir, ledger} = await createCompactedStore();
 		for (const name of await readdir(path.join(dir, 'snapshots'))) {
 			const file = path.join(dir, 'snapshots', name);
 			const bytes = await readFile(file);
@@ -56,16 +62,16 @@ describe('flipped bits', () => {
 			await writeFile(file, bytes);
 		}
 
-		const {log, said} = rememberingLog();
+		const {log, entries} = recordingLog();
 		const store = await openStore(dir, {log});
-		expect(said.map(({level}) => level)).toContain('error');
+		expect(entries.map(({level}) => level)).toContain('error');
 		await ledger.copy().receive(store, Buffer.from('next'));
 	});
 });
 
 /** Opens a store with flipped bits, and expects all data that is not in a damaged line. */
-async function expectIntactFound(
-	{dir, ledger, bytes}: Filled,
+async function expectIntactRows(
+	{dir, ledger, bytes}: FilledStore,
 	flips: readonly Flip[],
 	options: Partial<JsonStoreOptions> = {},
 ) {

@@ -5,18 +5,18 @@
  *
  * @typedef {object} Figure
  * @property {string} what
- * @property {string} tinbox as shown
- * @property {string} [peer] as shown
- * @property {number} [ratio] compared with the goal, where a peer ran beside
- * @property {number} [value] compared with the goal, where none can
- * @property {Goal} [goal] without one, the figure is only told
+ * @property {string} tinbox formatted value of tinbox
+ * @property {string} [peer] formatted value of the peer
+ * @property {number} [ratio] compared with the goal, if there is a peer
+ * @property {number} [value] compared with the goal, if there is none
+ * @property {Goal} [goal] without a goal, the figure is only printed
  */
 
 /**
- * A figure that has a peer.
+ * A figure with a peer.
  * @param {string} what
  * @param {{ours: number, peer: string, theirs: number, show: (value: number) => string, goal?: Goal}} measured
- * @returns {Figure} its ratio is ours to theirs
+ * @returns {Figure} the ratio is ours / theirs
  */
 export function figureBeside(what, {ours, peer, theirs, show, goal}) {
 	return {what, tinbox: show(ours), peer: `${peer} ${show(theirs)}`, ratio: ours / theirs, ...(goal && {goal})};
@@ -33,9 +33,9 @@ export function figureAlone(what, {value, show, goal}) {
 }
 
 /**
- * How values are shown in a unit.
+ * Returns a function that formats values with a unit.
  * @param {string} unit
- * @param {number} [digits] behind the point
+ * @param {number} [digits] decimal places
  */
 export function inUnit(unit, digits = 0) {
 	return (/** @type {number} */ value) => `${value.toFixed(digits)} ${unit}`;

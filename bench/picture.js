@@ -7,11 +7,11 @@ const top = 64;
 const chart = {left: 460, right: 836};
 const width = 860;
 
-/** How many times as good as its goal a figure may be before its bar is cut off; the scale is logarithmic. */
+/** Range of the logarithmic scale: how many times better than its goal a figure is. Longer bars are cut off. */
 const scale = {from: 1 / 2, to: 16};
 const ticks = [1, 2, 4, 8, 16];
 
-/** Background and text change together, so that it can be read wherever it stands. */
+/** Background and text are both set, so that the picture is readable on any page. */
 const style = `
 .panel { fill: #f6f8fa } text { fill: #1f2328 } .note { fill: #59636e } .grid { stroke: #59636e }
 .met { fill: #2f81f7 } .missed { fill: #d1682b }
@@ -20,7 +20,7 @@ const style = `
 }`;
 
 /**
- * A picture of the figures that have a goal: how many times as good as the goal each is.
+ * Draws the figures that have a goal as bars: how many times better than the goal each is.
  * @param {readonly Figure[]} figures
  */
 export function picture(figures) {
@@ -50,12 +50,12 @@ function gridLine(tick, bottom) {
 
 /**
  * @param {Figure} figure
- * @param {number} y of its upper edge
+ * @param {number} y upper edge
  */
 function bar(figure, y) {
 	const {what, ratio, peer = ''} = figure;
 	const length = (x(timesTheGoal(figure)) - chart.left).toFixed(1);
-	// What was measured itself says nothing on another machine.
+	// Absolute values are not comparable between machines.
 	const note = ratio === undefined ? '' : `${ratio.toFixed(2)} x ${peer.replace(/ [\d.,]+(\/s| ms| MB)$/, '')}`.trim();
 	return `<text x="16" y="${y + 13}">${escaped(what)}</text>
 <text class="note" x="16" y="${y + 25}" font-size="10">${escaped(note)}</text>

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** What /proc counts CPU time in, on every Linux that Node.js runs on. */
+/** Unit of CPU time in /proc on Linux. */
 const tickMs = 10;
 
 /** @param {number} pid */
@@ -11,16 +11,16 @@ export async function residentMegabytes(pid) {
 }
 
 /**
- * The CPU time, user and system, that all threads of a process and the children it has waited for have used.
+ * CPU time (user and system) of all threads of a process and of its children that have ended.
  * @param {number} pid
- * @returns {Promise<number>} milliseconds in steps of 10; NaN where the system has no /proc
+ * @returns {Promise<number>} milliseconds in steps of 10; NaN without /proc
  */
 export async function cpuMs(pid) {
 	const {own, children} = await cpuTimes(pid);
 	return own + children;
 }
 
-/** The same of the children of this process that have ended. */
+/** CPU time of the children of this process that have ended. */
 export async function childrenCpuMs() {
 	return (await cpuTimes(process.pid)).children;
 }
@@ -28,14 +28,14 @@ export async function childrenCpuMs() {
 /** @param {number} pid */
 async function cpuTimes(pid) {
 	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-	// The name of the program stands in parentheses and may itself have some; the times are the 12th to 15th word after it.
+	// The program name is in parentheses and may contain some; the times are words 12 to 15 after it.
 	const words = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
 	const sum = (/** @type {number} */ index) => (Number(words[index]) + Number(words[index + 1])) * tickMs;
 	return {own: sum(11), children: sum(13)};
 }
 
 /**
- * Waits until a process has nothing to do any more, at most 5 s: work that it put off belongs to the load that caused it.
+ * Waits until a process is idle, at most 5 s, since deferred work belongs to the load that caused it.
  * @param {number} pid
  */
 export async function atRest(pid) {

@@ -1,7 +1,6 @@
 /**
- * `npm run bench [-- name…] [--runs N] [--beside folder] [--json] [--svg file]`: measures tinbox beside its peers, or
- * beside another build of it, prints each figure with its goal, and draws those that have one.
- * Servers listen on loopback, on free ports; loads are counted and end by themselves.
+ * `npm run bench [-- name…] [--runs N] [--beside folder] [--json] [--svg file]`: compares tinbox with its peers or with another
+ * build, prints each figure with its goal, and draws the figures that have one.
  */
 import {writeFile} from 'node:fs/promises';
 import {parseArgs} from 'node:util';
@@ -32,12 +31,12 @@ import {otherBuild} from './servers/start.js';
  * @typedef {object} Options
  * @property {number} runs
  * @property {(text: string) => void} progress
- * @property {import('./servers/start.js').Build} [other] to be measured beside this one
+ * @property {import('./servers/start.js').Build} [other] build to compare with
  *
  * @typedef {(options: Options) => Promise<Figure[]>} Bench
  */
 
-/** Those that can measure another build in the same run. */
+/** Benchmarks that can compare another build in the same run. */
 const benchesBeside = {ingest, faults, 'wake-up': wakeUp, polls, stored: storedMessages, 'start-up': startUp};
 
 /** @type {Record<string, Bench>} */
@@ -89,7 +88,7 @@ async function main() {
 }
 
 /**
- * @param {readonly string[]} names none for all
+ * @param {readonly string[]} names all benchmarks if empty
  * @param {boolean} isBeside
  * @returns {Array<[name: string, bench: Bench]>}
  */
@@ -119,7 +118,7 @@ async function measure(benches, options) {
 		try {
 			figures.push(...(await bench({...options, progress})));
 		} catch (error) {
-			// The others are measured all the same.
+			// Other benchmarks still run.
 			console.error(`  ${name} could not be measured: ${error instanceof Error ? error.message : error}`);
 			process.exitCode = 1;
 		}

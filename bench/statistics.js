@@ -13,7 +13,7 @@ export function median(values) {
 }
 
 /**
- * How far apart the middle half of the values lies, as text, where that is more than a tenth of the median.
+ * The interquartile range as text, if it is more than a tenth of the median.
  * @param {readonly number[]} values
  */
 export function spread(values) {

@@ -1,5 +1,5 @@
 /**
- * The items, each round beginning with another one: what comes first or last in a round is then not always the same.
+ * The items rotated by the number of the round, so that each one is first and last equally often.
  * @template T
  * @param {readonly T[]} items
  * @param {number} round

@@ -1,4 +1,4 @@
-/** Bundles `src` into `dist`: the CLI with the daemon, the worker threads of the daemon, the client and the kits for test suites, and the page. */
+/** Bundles `src` into `dist`: the CLI with the daemon, its worker threads, the client and kits, and the web app. */
 import {cp, mkdir, rm, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -24,17 +24,17 @@ const common = {
 	platform: 'node',
 	target: 'node20',
 	metafile: true,
-	// Written below, so that a failed build leaves the last good one.
+	// Files are written at the end, so that a failed build leaves the previous one.
 	write: false,
 	logLevel: 'warning',
 	define: {'process.env.NODE_ENV': '"production"'},
 	plugins: [builtinModules],
-	// Bundled CommonJS packages call require, which ES modules do not have.
+	// Bundled CommonJS packages call `require`, which ES modules do not have.
 	banner: {
 		js: "const require=id=>process.getBuiltinModule(id)??process.getBuiltinModule('module').createRequire(import.meta.url)(id);",
 	},
 };
-/** For `require`, as Jest and Mocha use it. @type {import('esbuild').BuildOptions} */
+/** Bundles for `require`, as in Jest and Mocha. @type {import('esbuild').BuildOptions} */
 const commonjs = {
 	...common,
 	format: 'cjs',
@@ -42,7 +42,7 @@ const commonjs = {
 	define: {...common.define, 'import.meta.dirname': '__dirname'},
 	banner: {},
 };
-/** The frameworks that the kits are for are those of the project that uses them. */
+/** Test frameworks, which the kits import from the user's project. */
 const frameworks = ['vitest', '@playwright/test', '@jest/globals'];
 const workers = {
 	'snapshot-worker': 'src/store/json/snapshot-worker.ts',
@@ -57,7 +57,7 @@ const [cli, ...others] = await Promise.all([
 		splitting: true,
 		plugins: [startChunk(path.join(root, 'src/cli/run.ts')), builtinModules, standIns],
 	}),
-	// They share what reads and writes mail; what fills templates in is loaded when the first is.
+	// The workers share the code for mail. Template engines are loaded on first use.
 	build({...common, entryPoints: workers, splitting: true}),
 	build({...common, entryPoints: {client: 'src/client/suite.ts', version: 'src/print-version.ts'}}),
 	build({...commonjs, entryPoints: {client: 'src/client/suite.ts'}}),

@@ -1,6 +1,6 @@
 /**
- * The main job, for real: a daemon in a folder of its own, an inbox, a wait, a mail over SMTP, and the code that the
- * wait prints. Everything is stopped and removed at the end, also after a failure.
+ * Demonstrates the main use case: starts a daemon in a temporary folder, creates an inbox, waits for a mail sent by SMTP, and
+ * prints its code. Everything is stopped and removed at the end, also after a failure.
  */
 import {randomInt} from 'node:crypto';
 import {mkdtemp, rm} from 'node:fs/promises';
@@ -14,7 +14,7 @@ const bin = fileURLToPath(new URL('tinbox.js', import.meta.url));
 const home = await mkdtemp(path.join(tmpdir(), 'tinbox-demo-'));
 const env = {TINBOX_HOME: home, TINBOX_SMTP_PORT: '0', TINBOX_HTTP_PORT: '0'};
 
-/** @param {string[]} args of the command line, which is printed as a person would type it */
+/** @param {string[]} args arguments of the printed command line */
 function tinbox(...args) {
 	console.log(`\n$ tinbox ${args.join(' ')}`);
 	return execa(process.execPath, [bin, ...args], {env, stderr: 'inherit'});
@@ -51,7 +51,7 @@ try {
  * @param {string} code
  */
 async function send(smtp, to, code) {
-	// Long enough for the wait to be open when the mail arrives; it finds the mail either way.
+	// Usually enough for the wait to be open when the mail arrives; it also finds earlier mail.
 	await new Promise(resolve => setTimeout(resolve, 500));
 	const transport = createTransport({host: smtp.host, port: smtp.port, ignoreTLS: true});
 	await transport.sendMail({

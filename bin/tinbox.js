@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// In syntax that old versions of Node.js can read, so that they get a sentence instead of a stack.
+// Uses syntax of old versions of Node.js, so that they print an error message instead of a stack trace.
 var wanted = [20, 18, 1];
 var found = process.versions.node.split('.').map(Number);
 var tooOld =

@@ -14,7 +14,7 @@ const stages = ['mail', 'rcpt', 'data', 'end'];
 const perSecond = inUnit('/s');
 const ms = inUnit('ms', 2);
 
-/** Sessions that are tarpitted, and the mails that others send meanwhile. */
+/** Number of sessions in the tarpit, and of mails that others send meanwhile. */
 const tarpitted = 500;
 const meanwhile = {mail: load.mail, mails: 1000, clients: 5, isReused: true};
 
@@ -27,8 +27,8 @@ const meanwhile = {mail: load.mail, mails: 1000, clients: 5, isReused: true};
  */
 
 /**
- * What faults cost: mail in past 100 faults of an inbox that do not match, past none, and where it is measured, in the other
- * build, which take turns; and the mails of others while 500 sessions are told their replies byte by byte.
+ * The cost of faults: mail to an inbox with 100 faults that do not match, without faults and, if given, in another build, in
+ * turns; and the delay of other senders while 500 sessions get their replies byte by byte.
  * @type {import('../run.js').Bench}
  */
 export async function faults({progress, other}) {
@@ -59,7 +59,7 @@ export async function faults({progress, other}) {
 /**
  * @param {readonly Tinbox[]} servers
  * @param {(text: string) => void} progress
- * @returns {Promise<Cost[][]>} of each, by turn
+ * @returns {Promise<Cost[][]>} costs by server and turn
  */
 async function measureCosts(servers, progress) {
 	/** @type {Map<Tinbox, Cost[]>} */
@@ -92,7 +92,7 @@ async function measureCosts(servers, progress) {
  * @param {readonly Cost[]} ours
  * @param {string} peer
  * @param {readonly Cost[]} theirs
- * @param {number} share that it may cost more
+ * @param {number} share maximum additional cost as a fraction
  * @returns {import('../run.js').Figure[]}
  */
 function compare(what, ours, peer, theirs, share) {
@@ -147,7 +147,7 @@ async function worstOfOthers(smtp, recipients) {
 }
 
 /**
- * A session whose reply to RCPT has begun to come.
+ * Opens a session and waits for the first byte of the reply to RCPT.
  * @param {Tinbox['smtp']} smtp
  * @param {string} to
  */
@@ -162,7 +162,7 @@ async function enterTarpit({host, port}, to) {
 		await once(socket, 'data');
 	}
 
-	// What it reads on would be work of this process, which measures others.
+	// Reading further replies would add load to this process, which measures others.
 	return socket.pause();
 }
 

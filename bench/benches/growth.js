@@ -7,18 +7,18 @@ import {median} from '../statistics.js';
 const sizes = [100, 1000, 10_000, 100_000];
 const mail = mailOf(2048);
 
-/** What is measured at each size; growing like the logarithm is allowed, which from 100 to 100,000 is 2.5 times. */
+/** Measured operations. Logarithmic growth is allowed: 2.5 times from 100 to 100,000. */
 const kinds = {
 	mail: {what: 'the next mail', atMost: 1.2},
 	first: {what: 'the first page of a list', atMost: 2.5},
 	last: {what: 'the last page of a list', atMost: 2.5},
 	remove: {what: 'a delete', atMost: 2.5},
-	// Every subject is looked at, so this one grows with the inbox.
+	// A search compares every subject, so its cost grows with the inbox.
 	search: {what: 'a search that finds nothing', atMost: undefined},
 };
 
 /**
- * What things cost at 100, 1,000, 10,000 and 100,000 stored messages of one inbox.
+ * The cost of operations with 100, 1,000, 10,000 and 100,000 messages in one inbox.
  * @type {import('../run.js').Bench}
  */
 export async function growth({progress}) {
@@ -53,7 +53,7 @@ export async function growth({progress}) {
 }
 
 /**
- * Milliseconds of each kind. What is sent here is deleted again.
+ * Milliseconds of each operation. Messages sent here are deleted again.
  * @param {import('../servers/start.js').Tinbox} server
  * @param {number} size messages stored
  */

@@ -6,11 +6,11 @@ import {median, spread} from '../statistics.js';
 import {rotated} from '../turns.js';
 
 const turns = 5;
-/** Node.js still compiles what takes mail while it takes the first 10,000; of a slow server that would take too long. */
+/** Node.js compiles the code during the first 10,000 mails. The time is limited for slow servers. */
 const warmUp = {mails: 12_000, piece: 2000, maxMs: 4000};
 const oneShots = 10;
 
-/** The loads of a turn over ten reused connections. The goals are about mails of 2 KB. */
+/** Loads of a turn over ten reused connections. The goals refer to mails of 2 KB. */
 const loads = [
 	{what: '2 KB', mail: mailOf(2048), mails: 2500},
 	{what: '50 KB', mail: mailOf(50_000), mails: 400},
@@ -20,9 +20,8 @@ const smallMail = loads[0]?.mail ?? '';
 const mailsPerTurn = oneShots + loads.reduce((sum, {mails}) => sum + mails, 0);
 
 /**
- * What tinbox is to reach beside each: mails a second of 2 KB, CPU time of such a mail, and the time of a session of
- * one mail, in which 10 means ten times as fast. Between two builds, 3 % and 10 % are what a run on a busy machine can
- * tell from noise.
+ * Goals of tinbox relative to each peer: mails of 2 KB per second, CPU time per mail, and time of a session with one mail (10
+ * means ten times as fast). Between two builds, differences of less than 3 % and 10 % are noise on a busy machine.
  * @type {Record<string, {rate?: number, cpu?: number, oneShot?: number}>}
  */
 const goals = {
@@ -43,8 +42,8 @@ const goals = {
  */
 
 /**
- * Mail in: ten reused connections, and sessions of one mail each. The servers run at the same time and take turns, each
- * turn in another order, so that whatever else the machine does meets all of them.
+ * Receiving mail over ten reused connections, and in sessions with one mail each. The servers run at the same time and are
+ * measured in turns, each in another order, so that other load on the machine affects all of them.
  * @type {import('../run.js').Bench}
  */
 export async function ingest({runs, progress, other}) {
@@ -102,9 +101,9 @@ async function takeTurns(starts, run, add) {
 }
 
 /**
- * Sends mails that are not measured.
+ * Sends mails for the warm-up.
  * @param {Server} server
- * @returns {Promise<number>} how many
+ * @returns {Promise<number>} number of sent mails
  */
 async function warm({smtp, recipients, pid}) {
 	const startedAt = performance.now();
@@ -138,10 +137,10 @@ async function measure({smtp, recipients, pid}) {
 }
 
 /**
- * Ratios are medians of those turn by turn.
+ * Ratios are medians of the ratios per turn.
  * @param {string} name
  * @param {readonly Turn[]} [ours]
- * @param {readonly Turn[]} [theirs] taken in the same turns
+ * @param {readonly Turn[]} [theirs] measured in the same turns
  * @returns {import('../run.js').Figure[]}
  */
 function rowsBeside(name, ours, theirs) {

@@ -11,8 +11,8 @@ const mails = 20;
 const sender = fileURLToPath(new URL('../load/large-mails.js', import.meta.url));
 
 /**
- * 20 mails of 25 MB at once: how much memory the daemon takes for them, and the slowest answer of the API meanwhile,
- * beside the slowest of a bare node:http that had nothing else to do.
+ * 20 concurrent mails of 25 MB: memory of the daemon, and the slowest API response meanwhile, compared with the slowest of an
+ * otherwise idle bare node:http server.
  * @type {import('../run.js').Bench}
  */
 export async function largeMails({runs, progress}) {
@@ -73,7 +73,7 @@ async function sendAll() {
 	const sending = execa(process.execPath, [sender, host, String(port), server.to, String(mails)]).then(() => {
 		seconds = (performance.now() - startedAt) / 1000;
 	});
-	// A moment longer, for what the daemon does with the mails after its 250.
+	// One second longer, for the work of the daemon after its 250.
 	const over = sending.then(() => sleep(1000)).then(() => true);
 	while (!(await Promise.race([over, sleep(10)]))) {
 		times.push(await listPage(list, other.key));

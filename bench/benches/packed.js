@@ -5,7 +5,7 @@ import {execa} from 'execa';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The package as it is published, of the dist/ that is there.
+ * The size of the package, packed from the existing dist/.
  * @type {import('../run.js').Bench}
  */
 export async function packed() {

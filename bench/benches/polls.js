@@ -13,11 +13,11 @@ const ms = inUnit('ms', 2);
 const mb = inUnit('MB');
 
 /**
- * @typedef {object} Held what polls cost a daemon that holds them
- * @property {number} megabytes of memory for all of them
- * @property {number} alone milliseconds from a 250 to the answer of a poll without the others
- * @property {number} among the same with the others
- * @property {number} all milliseconds until one mail has answered them all
+ * @typedef {object} Held the cost of long polls
+ * @property {number} megabytes memory for all polls
+ * @property {number} alone milliseconds from a 250 to the response of a poll without the others
+ * @property {number} among the same beside the others
+ * @property {number} all milliseconds until one mail has ended all polls
  */
 
 const figures = {
@@ -27,8 +27,8 @@ const figures = {
 };
 
 /**
- * 10,000 open long polls: what they cost in memory beside a bare node:http that holds as many requests, and how soon
- * one more is answered among them.
+ * 10,000 open long polls: their memory compared with a bare node:http server with as many open requests, and the response time
+ * of one more poll.
  * @type {import('../run.js').Bench}
  */
 export async function polls({runs, progress, other}) {

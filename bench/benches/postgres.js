@@ -7,7 +7,8 @@ import {millionStored} from './postgres/million.js';
 import {wakeUpsApart} from './wake-up.js';
 
 /**
- * Nodes on PostgreSQL, which writes durably on the same machine: mail in, waking across nodes, deliveries and a million messages.
+ * Nodes on a durable PostgreSQL server on the same machine: received mail, wake-up across nodes, deliveries and a million
+ * messages.
  * @type {import('../run.js').Bench}
  */
 export async function onPostgres({progress}) {
@@ -25,7 +26,7 @@ export async function onPostgres({progress}) {
 }
 
 /**
- * Mail comes to one node, the polls are held at another.
+ * Wake-up times with mail sent to one node and polls open at another.
  * @param {NodeCluster} cluster
  */
 async function wakeUps(cluster) {

@@ -10,25 +10,25 @@ import {rotated} from '../turns.js';
 
 const turns = 5;
 const load = {requests: 1500, connections: 10};
-/** Node.js still compiles what takes mail while it takes the first thousands. */
+/** Node.js compiles the code during the first thousands of requests. */
 const warmUp = {requests: 6000, connections: 10};
 const mailBytes = 2048;
 
-/** Mails after which memory is looked at, in servers that took no others. */
+/** Number of mails in a new server before its memory is measured. */
 const kept = 5000;
 
 const waits = {rounds: 200, warmUp: 20};
 
 /**
- * @typedef {object} Side a server that takes mail by the API of SES
+ * @typedef {object} Side a server with the API of SES
  * @property {import('../servers/start.js').Server} server
  * @property {{host: string, port: number}} address
  * @property {Buffer} request
  */
 
 /**
- * Mail by a sending API beside aws-ses-v2-local, which keeps it in memory, where tinbox writes it to disk before it answers:
- * requests a second, memory after 5,000 mails; and how long it takes from a request to the answer of a wait.
+ * A sending API compared with aws-ses-v2-local: requests per second, memory after 5,000 mails, and the time from a request to
+ * the response of a wait. tinbox writes mail to disk before it responds; aws-ses-v2-local keeps it in memory.
  * @type {import('../run.js').Bench}
  */
 export async function sending({runs, progress}) {
@@ -113,10 +113,10 @@ async function startPeers(start) {
 }
 
 /**
- * The servers run at the same time and take turns.
+ * The servers run at the same time and are measured in turns.
  * @param {ReadonlyArray<() => Promise<Side>>} starts
  * @param {number} run
- * @param {ReadonlyArray<number[]>} rates of each, to be added to
+ * @param {ReadonlyArray<number[]>} rates results by server, to which this run is added
  */
 async function compareRates(starts, run, rates) {
 	/** @type {Side[]} */
@@ -146,7 +146,7 @@ async function compareRates(starts, run, rates) {
 
 /**
  * @param {ReadonlyArray<() => Promise<Side>>} starts
- * @param {ReadonlyArray<number[]>} memory of each, to be added to
+ * @param {ReadonlyArray<number[]>} memory results by server, to which this run is added
  */
 async function compareMemory(starts, memory) {
 	for (const [index, start] of starts.entries()) {
@@ -162,7 +162,7 @@ async function compareMemory(starts, memory) {
 	}
 }
 
-/** From the first byte of a request to the answer of a wait that is open: milliseconds. */
+/** Milliseconds from the first byte of a request to the response of an open wait. */
 async function waitTimes() {
 	const server = await startTinbox();
 	const {address, request} = await sideOf(server);
@@ -174,7 +174,7 @@ async function waitTimes() {
 		let after = '';
 		for (let round = 0; round < waits.warmUp + waits.rounds; round++) {
 			const answer = get(list + after, server.key);
-			// Time for the poll to be held in the daemon.
+			// Time for the poll to reach the daemon.
 			await sleep(20);
 			const askedAt = performance.now();
 			await session.ask(request);

@@ -8,7 +8,7 @@ import {temporary, thisBuild} from '../servers/start.js';
 import {median} from '../statistics.js';
 import {rotated} from '../turns.js';
 
-/** Of each run, after some that fill the caches of the machine. */
+/** Measured starts per run, after some that fill the caches of the machine. */
 const tries = 25;
 const warmUp = 3;
 const ms = inUnit('ms', 1);
@@ -21,19 +21,19 @@ const ms = inUnit('ms', 1);
  *
  * @typedef {object} Cost of a process
  * @property {number} ms
- * @property {number} cpuMs user and system; only where the process ended by itself
+ * @property {number} cpuMs user and system time; only if the process exited by itself
  *
  * @typedef {Map<string, Cost[]>} Costs by the name of the command
  *
- * @typedef {object} Build with a home and a daemon of its own
+ * @typedef {object} Build a build with its own home and daemon
  * @property {string} name
  * @property {string} bin
  * @property {Record<string, string>} env
  */
 
 /**
- * Whole processes of the CLI beside an empty Node.js, and the first frame of the TUI beside a word on a terminal, taking
- * turns. On a busy machine, the CPU time says more than the time.
+ * Processes of the CLI compared with an empty Node.js process, and the first frame of the TUI compared with printing a word, in
+ * turns. On a busy machine, CPU time is more reliable than elapsed time.
  * @type {import('../run.js').Bench}
  */
 export async function startUp({runs, other}) {
@@ -87,7 +87,7 @@ function commandsOf(builds, ...args) {
 /**
  * @param {number} count
  * @param {readonly Command[]} commands
- * @param {(command: Command) => Promise<number>} run its milliseconds
+ * @param {(command: Command) => Promise<number>} run returns milliseconds
  * @returns {Promise<Costs>}
  */
 async function takeTurns(count, commands, run) {
@@ -112,8 +112,8 @@ async function timeOf(running) {
 }
 
 /**
- * Runs Node.js on a terminal; milliseconds until it shows a text.
- * @param {Command} command with arguments for a shell
+ * Runs Node.js in a terminal and returns the milliseconds until a text appears.
+ * @param {Command} command its arguments are quoted for a shell
  * @param {string} text
  */
 async function untilShown({args, env}, text) {
@@ -150,7 +150,7 @@ function rowsOf(command, {costs, bare, atMost, other}) {
 		const cpu = {ours: mean(ours.map(({cpuMs}) => cpuMs)), theirs: mean(theirs.map(({cpuMs}) => cpuMs))};
 		return [
 			figureBeside(what, {...time, peer, show: ms, goal}),
-			// What runs below script(1) is not counted.
+			// CPU time below script(1) is not counted.
 			...(cpu.ours > 0 && command !== 'watch'
 				? [figureBeside(`${what}, CPU time`, {...cpu, peer, show: ms, ...(peer === other?.name && {goal})})]
 				: []),
@@ -159,7 +159,7 @@ function rowsOf(command, {costs, bare, atMost, other}) {
 }
 
 /**
- * The system counts in steps of 10 ms, so a median would tell little.
+ * The mean, since the system counts CPU time in steps of 10 ms, which makes medians coarse.
  * @param {readonly number[]} values
  */
 function mean(values) {

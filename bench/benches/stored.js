@@ -21,11 +21,11 @@ const perMail = inUnit('ms', 3);
  * @property {number} memory megabytes
  * @property {number} memoryAfterPages megabytes
  * @property {number} page milliseconds, p99
- * @property {number} full milliseconds that one more mail takes
- * @property {number} empty the same, of a daemon without any
+ * @property {number} full milliseconds of the next mail
+ * @property {number} empty milliseconds of a mail to an empty daemon
  */
 
-/** The figures that have a limit of their own. */
+/** Figures with an absolute goal. */
 const limited = /** @type {const} */ ([
 	{name: 'start', what: '100,000 stored: start', show: ms, atMost: 1500},
 	{name: 'memory', what: '100,000 stored: resident after the start', show: mb, atMost: 300},
@@ -35,7 +35,7 @@ const limited = /** @type {const} */ ([
 const nextMail = '100,000 stored: cost of the next mail, 10 connections';
 
 /**
- * A daemon with 100,000 stored messages: its start, its memory, a page of a list, and what the next mail costs.
+ * A daemon with 100,000 stored messages: start, memory, a list page, and the cost of the next mail.
  * @type {import('../run.js').Bench}
  */
 export async function storedMessages({progress, other}) {
@@ -137,7 +137,7 @@ async function measure({build, home, inbox: {inboxId, key}, startTimes}) {
 }
 
 /**
- * The milliseconds that a mail costs a full daemon and an empty one, which take turns; the first turn warms both up.
+ * Milliseconds of a mail to a full and to an empty daemon, in turns. The first turn is a warm-up.
  * @param {import('../servers/start.js').Tinbox} server
  * @param {import('../servers/start.js').Build} build
  */

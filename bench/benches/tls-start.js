@@ -9,13 +9,13 @@ const starts = 10;
 const ms = inUnit('ms', 1);
 
 /**
- * @typedef {{ms: number, cpuMs: number}} Cost until the daemon is ready
- * @typedef {{first: Cost, later: Cost}} Start in a new data directory, and in that again
+ * @typedef {{ms: number, cpuMs: number}} Cost time until the daemon is ready
+ * @typedef {{first: Cost, later: Cost}} Start first start with a new data folder, and second start
  */
 
 /**
- * Starts of a daemon with TLS beside those without, taking turns: the first one has certificates made, later ones read them.
- * On a busy machine, the CPU time says more than the time.
+ * Starts of a daemon with and without TLS, in turns: the first start creates certificates, later ones read them. On a busy
+ * machine, CPU time is more reliable than elapsed time.
  * @type {import('../run.js').Bench}
  */
 export async function tlsStart({runs, progress}) {
@@ -63,8 +63,8 @@ async function untilReady(home, mode) {
 }
 
 /**
- * What TLS adds: of the faster starts, since what else the machine does slows some down, and makes none faster; and of the
- * CPU time on average, which the system counts in steps of 10 ms.
+ * The cost that TLS adds: elapsed time of the faster starts, since other load only makes starts slower; and mean CPU time, which
+ * the system counts in steps of 10 ms.
  * @param {keyof Start} which
  * @param {Record<'offer' | 'off', readonly Start[]>} taken
  * @param {number} atMost milliseconds

@@ -19,7 +19,7 @@ const mailsPerTurn = loads.reduce((sum, {mails}) => sum + mails, 0);
  * @typedef {import('../../test/helpers/smtp-session.js').Address} Address
  * @typedef {import('../servers/start.js').Server} Server
  * @typedef {import('../figures.js').Goal} Goal
- * @typedef {{name: string, server: Server, address: Address}} Way that mail comes in
+ * @typedef {{name: string, server: Server, address: Address}} Way a way to send mail
  *
  * @typedef {object} Cost of a mail
  * @property {number} rate mails a second
@@ -29,20 +29,20 @@ const mailsPerTurn = loads.reduce((sum, {mails}) => sum + mails, 0);
  * @typedef {Map<string, Cost[][]>} Costs by way and load, one for each turn
  */
 
-/** What each is compared by: the greater, the better for mails a second alone. */
+/** Compared measures. Greater is better only for mails per second. */
 const measures = /** @type {const} */ ([
 	{of: 'rate', what: 'mails', show: inUnit('/s')},
 	{of: 'p50', what: 'p50', show: inUnit('ms', 2)},
 	{of: 'cpu', what: 'CPU time of a mail', show: inUnit('ms', 2)},
 ]);
 
-/** A login may cost a tenth. @type {Partial<Record<keyof Cost, Goal>>} */
+/** A login may cost 10 %. @type {Partial<Record<keyof Cost, Goal>>} */
 const loginGoals = {rate: {atLeast: 0.9}, cpu: {atMost: 1.1}};
 
 /**
- * Mail of 2 KB in the clear, by STARTTLS, by TLS from the start and by the login of an inbox, beside each other and beside
- * Mailpit, of which it takes two: one offers STARTTLS or TLS from the start. They have one certificate, run at the same time,
- * and take turns.
+ * Mail of 2 KB without TLS, by STARTTLS, by implicit TLS and with the login of an inbox, compared with each other and with two
+ * instances of Mailpit, which offers either STARTTLS or implicit TLS. All servers use the same certificate, run at the same time
+ * and are measured in turns.
  * @type {import('../run.js').Bench}
  */
 export async function tls({runs, progress}) {
@@ -78,7 +78,7 @@ export async function tls({runs, progress}) {
 	];
 }
 
-/** @param {Server[]} servers where those go that are started */
+/** @param {Server[]} servers started servers are added */
 async function startWays(servers) {
 	const tinbox = await startTinbox();
 	servers.push(tinbox);
@@ -109,7 +109,7 @@ async function startWays(servers) {
 
 /**
  * @param {Way} way
- * @returns {Promise<Cost[]>} of each load
+ * @returns {Promise<Cost[]>} costs by load
  */
 async function measure({address, server: {recipients, pid}}) {
 	const costs = [];

@@ -12,15 +12,15 @@ const polls = 100;
 const rounds = 200;
 const warmUp = 20;
 
-/** On one inbox, the builds take turns in blocks. */
+/** On one inbox, the builds are measured in alternating blocks. */
 const blocks = 5;
 const together = {polls, rounds: 10, warmUp: 2};
 
-/** @typedef {{apart: number[], together: number[]}} Times in milliseconds, of one build */
+/** @typedef {{apart: number[], together: number[]}} Times milliseconds of one build */
 
 /**
- * From the 250 on the wire to the answer of a long poll, while 100 of them are open: each on an inbox of its own, as
- * in tests that run side by side, and all on one inbox, which a mail then answers all at once.
+ * Time from the 250 reply to the response of a long poll while 100 are open: each on its own inbox, as in parallel tests, and all
+ * on one inbox, where one mail ends all of them.
  * @type {import('../run.js').Bench}
  */
 export async function wakeUp({runs, progress, other}) {
@@ -102,7 +102,7 @@ async function measure(builds) {
 }
 
 /**
- * Of each server, the times with each poll on an inbox of its own; the servers take turns.
+ * Times of each server with one poll per inbox. The servers are measured in turns.
  * @param {ReadonlyArray<import('../servers/start.js').Tinbox>} servers
  * @returns {Promise<number[][]>} milliseconds
  */
@@ -151,7 +151,7 @@ class Side {
 	}
 
 	/**
-	 * A mail to the inbox whose turn it is.
+	 * Sends a mail to the inbox of this round.
 	 * @param {number} round
 	 * @returns {Promise<number>} milliseconds from its 250 to the answer
 	 */
@@ -161,7 +161,7 @@ class Side {
 			throw new Error('There are fewer inboxes than polls.');
 		}
 
-		// Time for the poll before to be held in the daemon again.
+		// Time for the previous poll to reach the daemon again.
 		await sleep(20);
 		await this.#session.send('bench@sender.test', poll.address, mailOf(2048, `Round ${round}`));
 		const acknowledgedAt = performance.now();
@@ -173,7 +173,7 @@ class Side {
 	}
 
 	async close() {
-		// The polls that are still open end with their connections.
+		// Closing the connections ends the open polls.
 		await this.#session.quit();
 		this.#agent.destroy();
 	}

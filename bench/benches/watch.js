@@ -16,10 +16,10 @@ const seconds = 300;
 const otherInboxes = 10;
 const size = {rows: 50, columns: 200};
 
-/** @typedef {{heldMs: number, residentMb: number, heapMb: number}} Sample of one second */
+/** @typedef {{heldMs: number, residentMb: number, heapMb: number}} Sample measurements of one second */
 
 /**
- * `tinbox watch` on an inbox that gets 5,000 mails at 200 a second, and on ten others for the rest of five minutes.
+ * `tinbox watch` during 5,000 mails to one inbox at 200 per second, and mails to ten others for the rest of five minutes.
  * @type {import('../run.js').Bench}
  */
 export async function watch({progress}) {
@@ -88,7 +88,7 @@ function maxFrame(what, held) {
 	return {what, tinbox: `${value.toFixed(0)} ms, usually ${median(held).toFixed(0)} ms`, value, goal: {atMost: 100}};
 }
 
-/** The terminal that the tests use is written in TypeScript.
+/** Bundles the pseudo-terminal of the tests, which is written in TypeScript, and opens it.
  * @param {NodeJS.ProcessEnv} env */
 async function openPty(env) {
 	await build({

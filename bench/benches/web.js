@@ -4,8 +4,8 @@ import {scrolling} from './web/scrolling.js';
 import {storm} from './web/storm.js';
 
 /**
- * The inbox in the browser: how soon it shows its list, beside Mailpit, and how it goes on while much mail comes and in a very
- * long list.
+ * The web app: time until it shows its list compared with Mailpit, and its responsiveness during much mail and with a very long
+ * list.
  * @type {import('../run.js').Bench}
  */
 export async function web({progress}) {

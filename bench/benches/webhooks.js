@@ -12,8 +12,8 @@ const bursts = 20;
 const sessions = 10;
 
 /**
- * 1,000 people with an inbox and a webhook endpoint each, of which every tenth never answers, and bursts of one mail to
- * each: from the 250 to the request at the healthy ones.
+ * 1,000 users with an inbox and a webhook endpoint each, every tenth of which never responds, and bursts of one mail to each: time
+ * from the 250 to the request at the other endpoints.
  * @type {import('../run.js').Bench}
  */
 export async function webhooks({progress}) {
@@ -75,7 +75,7 @@ function p99(values = []) {
 }
 
 /**
- * One mail to each address, over a few connections; when each subject got its 250.
+ * Sends one mail to each address over a few connections. Returns the time of the 250 by subject.
  * @param {import('../../test/helpers/smtp-session.js').Address} smtp
  * @param {readonly string[]} addresses
  * @param {number} burst
@@ -99,7 +99,7 @@ async function sendEach(smtp, addresses, burst) {
 	return acknowledgedAt;
 }
 
-/** Notes when each subject was announced first. */
+/** Starts a receiver that records the first request of each subject. */
 async function startReceiver() {
 	/** @type {Map<string, number>} */
 	const receivedAt = new Map();
@@ -121,7 +121,7 @@ async function startReceiver() {
 	};
 }
 
-/** Takes requests and never answers. */
+/** Starts a receiver that never responds. */
 async function startDeadReceiver() {
 	return listening(createServer(() => {}));
 }

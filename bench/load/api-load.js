@@ -3,11 +3,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {SmtpSession} from '../../test/helpers/smtp-session.js';
 import {mailOf} from './smtp-load.js';
 
-/** Time for requests to reach the daemon and to be held there. */
+/** Time for requests to reach the daemon. */
 const settleMs = 100;
 
 /**
- * Times from the 250 on the wire to the answer of each of the polls that are open on the inbox, round after round.
+ * Times from the 250 reply to the response of each poll that is open on the inbox, for several rounds.
  * @param {import('../servers/start.js').Tinbox} server
  * @param {{polls: number, rounds: number, warmUp: number}} load
  * @returns {Promise<number[]>} milliseconds
@@ -45,7 +45,7 @@ function afterNewest(answer) {
  * Reads one page of a list.
  * @param {string} url
  * @param {string} key
- * @param {number} [rows] that it must have
+ * @param {number} [rows] expected number of rows
  * @returns {Promise<number>} milliseconds
  */
 export async function listPage(url, key, rows = 20) {

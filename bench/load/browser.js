@@ -4,9 +4,9 @@ import {launchChromium} from '../../test/helpers/launch-chromium.js';
 import {post, temporary} from '../servers/start.js';
 
 /**
- * Looks at a page in a Chromium of its own, which has nothing in its cache.
+ * Runs `look` with a page in a new Chromium without a cache.
  * @template T
- * @param {(page: import('playwright-core').Page, bytes: () => number) => Promise<T>} look is told the bytes that came over the network so far
+ * @param {(page: import('playwright-core').Page, bytes: () => number) => Promise<T>} look `bytes` returns the bytes received so far
  */
 export async function inBrowser(look) {
 	const profile = await temporary('chromium');
@@ -22,7 +22,7 @@ export async function inBrowser(look) {
 }
 
 /**
- * With headers, as they were sent. Of an answer that goes on it counts what came.
+ * Counts received bytes including headers, also of incomplete responses.
  * @param {import('playwright-core').Page} page
  */
 async function countBytes(page) {
@@ -38,7 +38,7 @@ async function countBytes(page) {
 }
 
 /**
- * Milliseconds from the beginning of a navigation until a text is on the screen.
+ * Milliseconds from the start of a navigation until a text is rendered.
  * @param {import('playwright-core').Page} page
  * @param {string} url
  * @param {string} text
@@ -65,7 +65,7 @@ export async function openUntilShown(page, url, text) {
 }
 
 /**
- * A link that opens the page of tinbox once, logged in, at an inbox.
+ * Creates a single-use login link for the web app at an inbox.
  * @param {{url: string, key: string, inboxId: string}} place
  * @returns {Promise<string>}
  */
@@ -75,7 +75,7 @@ export async function linkTo({url, key, inboxId}) {
 }
 
 /**
- * The rows of the list of messages that are there to be seen.
+ * The rendered rows of the message list.
  * @param {import('playwright-core').Page} page
  */
 export function messageRows(page) {

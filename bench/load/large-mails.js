@@ -1,4 +1,4 @@
-/** Sends mails of 25 MB at once, from a process of its own so that whoever measures is not held up: `large-mails.js host port to mails`. */
+/** Sends mails of 25 MB concurrently, in a separate process that does not disturb the measurement: `large-mails.js host port to mails`. */
 import {SmtpSession} from '../../test/helpers/smtp-session.js';
 import {mailOf} from './smtp-load.js';
 

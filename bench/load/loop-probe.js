@@ -1,7 +1,6 @@
 /**
- * Loaded into a program before its own code (`--import`): writes a line of JSON to the file `LOOP_PROBE` every second,
- * with how long its event loop was held at most since the last one, and its memory. Waiting for a processor that
- * another program has does not count.
+ * Module for `--import`: writes a line of JSON to the file `LOOP_PROBE` every second, with the longest time that the event loop
+ * was blocked since the last line, and the memory. Waiting for a processor does not count.
  */
 import {appendFileSync} from 'node:fs';
 

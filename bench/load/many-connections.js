@@ -2,14 +2,14 @@ import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
 import net from 'node:net';
 
-/** How many are being opened at the same time. */
+/** Number of connections opened concurrently. */
 const atOnce = 100;
 
-/** What a process of ours needs besides these connections, and keeps for others. */
+/** Open files that a process needs besides these connections. */
 const ownFiles = 2000;
 
 /**
- * Throws when a process may not have so many connections open. Node.js raises the soft limit to the hard one by itself.
+ * Throws if the limit of open files is too low. Node.js raises the soft limit to the hard limit by itself.
  * @param {number} connections
  */
 export function assertOpenFiles(connections) {
@@ -23,7 +23,7 @@ export function assertOpenFiles(connections) {
 }
 
 /**
- * Opens many connections and has each say something; `talk` resolves when it has said all.
+ * Opens many connections and runs `talk` on each.
  * @param {import('./smtp-load.js').Address} address
  * @param {number} count
  * @param {(socket: net.Socket) => Promise<unknown>} talk
@@ -38,7 +38,7 @@ export async function openMany({host, port}, count, talk) {
 				const socket = net.connect({host, port});
 				sockets.push(socket);
 				await once(socket, 'connect');
-				// Those that the server ends are ours to end as well.
+				// Also close connections that the server has closed.
 				socket.on('error', () => socket.destroy());
 				await talk(socket);
 			}
@@ -46,7 +46,7 @@ export async function openMany({host, port}, count, talk) {
 	);
 	return {
 		sockets,
-		/** How many of them the server has not ended. */
+		/** Number of connections that the server has not closed. */
 		open: () => sockets.filter(socket => socket.readable).length,
 		close() {
 			for (const socket of sockets) {

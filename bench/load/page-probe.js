@@ -1,9 +1,9 @@
 /**
- * What a page did in some time, in milliseconds.
+ * Measurements of a page in milliseconds.
  * @typedef {object} Noted
- * @property {number[]} frames from one to the next
- * @property {number[]} tasks those that held the page for 50 ms or more
- * @property {number[]} answers from a key or a click to the frame that shows what came of it; 0 for those that took less than 16 ms
+ * @property {number[]} frames intervals between frames
+ * @property {number[]} tasks durations of tasks that blocked the page for 50 ms or more
+ * @property {number[]} answers times from a key or click to the next frame; 0 if below 16 ms
  */
 
 const probe = `
@@ -32,7 +32,7 @@ const probe = `
 `;
 
 /**
- * Has a page note what it does from its next navigation on.
+ * Starts measuring at the next navigation of a page.
  * @param {import('playwright-core').Page} page
  */
 export async function probePage(page) {
@@ -40,7 +40,7 @@ export async function probePage(page) {
 }
 
 /**
- * What it noted since it was asked last.
+ * Returns the measurements since the last call.
  * @param {import('playwright-core').Page} page
  * @returns {Promise<Noted>}
  */

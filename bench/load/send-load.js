@@ -3,7 +3,7 @@ import net from 'node:net';
 
 /** @typedef {{host: string, port: number}} Address */
 
-/** A connection that sends one request after the other: as little work as can be beside the server's. */
+/** A minimal HTTP connection that sends requests one by one. */
 export class HttpSession {
 	#socket;
 	#heard = '';
@@ -29,7 +29,7 @@ export class HttpSession {
 
 	/**
 	 * @param {string | Buffer} request
-	 * @returns {Promise<number>} the status of the answer, once all of it came
+	 * @returns {Promise<number>} status, when the response is complete
 	 */
 	ask(request) {
 		return new Promise((resolve, reject) => {
@@ -58,8 +58,8 @@ export class HttpSession {
 }
 
 /**
- * Sends the same request over connections that stay open, and measures from the first byte to the last answer; throws when
- * one is not answered with 200.
+ * Sends the same request over persistent connections and measures from the first byte to the last response. Throws if a status
+ * is not 200.
  * @param {Address} address
  * @param {{request: Buffer, requests: number, connections: number}} load
  * @returns {Promise<number>} requests per second
@@ -88,8 +88,8 @@ export async function requestRate(address, {request, requests, connections}) {
 }
 
 /**
- * A request to the second API of SES as its SDK makes it, for a mail with a text of so many bytes.
- * @param {{host: string, path: string, key: string, to: string, bytes: number}} options `path` is what stands before that of the API
+ * A request to version 2 of the SES API, like those of its SDK, for a mail with a text of the given size.
+ * @param {{host: string, path: string, key: string, to: string, bytes: number}} options `path` is the prefix of the API path
  */
 export function sesRequest({host, path, key, to, bytes}) {
 	const text = 'The quick brown fox jumps over the lazy dog. '.repeat(Math.ceil(bytes / 45)).slice(0, bytes);

@@ -4,9 +4,9 @@ import {SmtpSession} from '../../test/helpers/smtp-session.js';
 /** @typedef {import('../../test/helpers/smtp-session.js').Address} Address */
 
 /**
- * Sends mails over sessions that stay open, and measures from the first byte to the last reply.
+ * Sends mails over persistent sessions and measures from the first byte to the last reply.
  * @param {Address} address
- * @param {{recipients: readonly string[], mail: string, mails: number, sessions: number}} load the recipients take turns
+ * @param {{recipients: readonly string[], mail: string, mails: number, sessions: number}} load the recipients are used in turn
  * @returns {Promise<number>} mails per second
  */
 export async function sendReused(address, {sessions, ...load}) {
@@ -14,10 +14,10 @@ export async function sendReused(address, {sessions, ...load}) {
 }
 
 /**
- * Sends mails from several clients at the same time, each over one session, which is open before, or in a session for each mail.
+ * Sends mails from several concurrent clients, each over one open session or with a new session per mail.
  * @param {Address} address
  * @param {{recipients: readonly string[], mail: string, mails: number, clients: number, isReused: boolean}} load
- * @returns {Promise<{rate: number, times: number[]}>} mails per second, and the milliseconds of each; of a session from connect to QUIT
+ * @returns {Promise<{rate: number, times: number[]}>} mails per second, and the milliseconds of each mail or session
  */
 export async function sendSideBySide(address, {recipients, mail, mails, clients, isReused}) {
 	const open = await Promise.all(Array.from({length: isReused ? clients : 0}, () => SmtpSession.open(address)));
@@ -45,7 +45,7 @@ export async function sendSideBySide(address, {recipients, mail, mails, clients,
 }
 
 /**
- * One session a mail, one after the other.
+ * Sends mails one by one, each in a new session.
  * @param {Address} address
  * @param {{recipients: readonly string[], mail: string, mails: number}} load
  * @returns {Promise<number[]>} milliseconds of each session from connect to QUIT
@@ -64,7 +64,7 @@ export async function sendOneShot(address, {recipients, mail, mails}) {
 }
 
 /**
- * Sends mails `Mail <index> of <mails>`, so many a second as far as the server keeps up, over a few sessions.
+ * Sends mails `Mail <index> of <mails>` over a few sessions, with `perSecond` as the maximum rate.
  * @param {Address} address
  * @param {{mails: number, perSecond: number, recipientOf: (index: number) => string}} load
  */
@@ -84,7 +84,7 @@ export async function sendSteadily(address, {mails, perSecond, recipientOf}) {
 }
 
 /**
- * A mail with a subject of its own and a body of the given size in bytes.
+ * A mail with a subject and a body of the given size in bytes.
  * @param {number} bytes
  * @param {string} [subject]
  */

@@ -1,7 +1,7 @@
-/** Time that passes only from one event to the next, in milliseconds. */
+/** A simulated clock in milliseconds that advances from event to event. */
 export class Clock {
 	now = 0;
-	/** A heap: what stands at `i` is due no later than what stands at `2i + 1` and `2i + 2`. */
+	/** A binary heap: the item at `i` is due no later than those at `2i + 1` and `2i + 2`. */
 	#events = /** @type {Array<{at: number, order: number, happen: () => void}>} */ ([]);
 	#order = 0;
 
@@ -68,7 +68,7 @@ function isBefore(one, other) {
 	return one.at < other.at || (one.at === other.at && one.order < other.order);
 }
 
-/** So many servers with one queue: processors, or a lock, which is one. */
+/** A number of servers with one queue, for example processors; a lock is one server. */
 export class Servers {
 	/** @type {Array<{ms: number, done: () => void}>} */
 	#queue = [];

@@ -1,14 +1,13 @@
 import {Servers} from './clock.js';
 
 /**
- * A PostgreSQL server: its processors, the rows that transactions lock, and the one log that all of them write ahead, in which one
- * sync serves all commits that wait for it.
+ * A simulated PostgreSQL server: processors, row locks, and a write-ahead log in which one sync serves all waiting commits.
  */
 export class Database {
 	walBytes = 0;
 	#clock;
 	#figures;
-	/** By row: those that wait for it, the holder first. @type {Map<number, Array<() => void>>} */
+	/** Transactions by row: the holder of its lock first, then those that wait. @type {Map<number, Array<() => void>>} */
 	#locks = new Map();
 	/** @type {Array<{bytes: number, done: () => void}>} */
 	#unsynced = [];
@@ -23,12 +22,12 @@ export class Database {
 		this.#clock = clock;
 		this.#figures = figures;
 		this.cores = new Servers(clock, cores);
-		/** A notice holds a lock of the whole server while it commits. */
+		/** Lock of the whole server that NOTIFY holds during the commit. */
 		this.noticeLock = new Servers(clock, 1);
 	}
 
 	/**
-	 * A transaction that locks rows, one after the other by their number, so that no two wait for each other.
+	 * Runs a transaction that locks rows in the order of their numbers, which prevents deadlocks.
 	 * @param {{rows: readonly number[], cpuMs: number, walBytes: number}} work
 	 * @param {() => void} done
 	 */

@@ -14,7 +14,7 @@ const notices = 2000;
 const listeners = 20;
 const reads = 1000;
 
-/** What `notices.ts` waits between two of them. */
+/** Pause between two notices in `notices.ts`. */
 const noticePauseMs = 3;
 
 /**
@@ -26,7 +26,7 @@ const noticePauseMs = 3;
  */
 
 /**
- * Measures what the simulation goes by, on a server and a node of this machine.
+ * Measures the figures of the simulation with a server and a node on this machine.
  * @returns {Promise<import('./simulate.js').Figures>}
  */
 export async function measureFigures() {
@@ -62,7 +62,7 @@ export async function measureFigures() {
 }
 
 /**
- * Mails one by one make a commit each, mails of many sessions share one: the difference tells what a commit costs.
+ * Single mails have one commit each, mails of many sessions share commits. The difference is the cost of a commit.
  * @param {World} world
  */
 async function mailFigures(world) {
@@ -82,7 +82,7 @@ async function mailFigures(world) {
 }
 
 /**
- * What a mail costs.
+ * Measures the cost of a mail.
  * @param {World} world
  * @param {{bytes: number, sessions: number}} load
  */
@@ -105,7 +105,7 @@ async function send({cluster, node, inbox, sql}, {bytes, sessions}) {
 	};
 }
 
-/** Each commit of mail tells of itself once. @param {postgres.Sql} sql */
+/** Number of commits, from their notices: each commit sends one. @param {postgres.Sql} sql */
 async function commitsOf(sql) {
 	const [row] = await sql`select count(*)::int as commits from tinbox.events`;
 	return Number(row?.['commits']);
@@ -139,7 +139,7 @@ async function noticeFigures({cluster, node, sql}, url) {
 	return {noticePauseMs, noticeCpuMs: few.server - listenerCpuMs, listenerCpuMs, heardCpuMs: few.heard};
 }
 
-/** Looks of a wait, which finds a message. @param {World} world */
+/** CPU time of the reads of a wait. @param {World} world */
 async function readCpuMs({cluster, node}) {
 	const inbox = await node.createInbox();
 	await sendReused(node.smtp, {mail: mailOf(2048), recipients: [inbox.address], mails: 1, sessions: 1});
@@ -151,7 +151,7 @@ async function readCpuMs({cluster, node}) {
 	return ((await serverCpuMs(cluster)) - before) / reads;
 }
 
-/** What a commit waits for. @param {postgres.Sql} sql */
+/** Time of a sync. @param {postgres.Sql} sql */
 async function syncMs(sql) {
 	await sql`create table scratch (number int)`;
 	const times = async () => {
@@ -170,7 +170,7 @@ async function syncMs(sql) {
 	return durable - median(await times());
 }
 
-/** What the disk of the server takes. @param {Cluster} cluster */
+/** Write rate of the disk of the server. @param {Cluster} cluster */
 async function writeRate({folder}) {
 	const file = path.join(folder, 'scratch');
 	const piece = randomBytes(1024 * 1024);
@@ -187,13 +187,13 @@ async function writeRate({folder}) {
 	return 128 / seconds;
 }
 
-/** Bytes written ahead since the server was made. @param {postgres.Sql} sql */
+/** Bytes in the write-ahead log since the server was created. @param {postgres.Sql} sql */
 async function walBytes(sql) {
 	const [row] = await sql`select (pg_current_wal_lsn() - '0/0')::bigint as bytes`;
 	return Number(row?.['bytes']);
 }
 
-/** CPU time of all processes of the server, those that have ended included. @param {Cluster} cluster */
+/** CPU time of all processes of the server, including those that have ended. @param {Cluster} cluster */
 async function serverCpuMs({pid = 0}) {
 	const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
 	const parents = await Promise.all(
@@ -203,6 +203,6 @@ async function serverCpuMs({pid = 0}) {
 		}),
 	);
 	const times = await Promise.all([pid, ...pids.filter((_, index) => parents[index] === pid).map(Number)].map(cpuMs));
-	// One may end between the two looks.
+	// A process may end between the two reads.
 	return times.reduce((sum, time) => sum + (Number.isNaN(time) ? 0 : time), 0);
 }

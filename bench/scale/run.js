@@ -1,6 +1,6 @@
 /**
- * `npm run scale [-- --database-cores 8 --node-cores 2 --users 1000 --seed 1]`: what so many nodes on one database would take, by a
- * simulation whose figures `npm run scale -- --measure` measures on this machine and keeps in `figures.json`.
+ * `npm run scale [-- --database-cores 8 --node-cores 2 --users 1000 --seed 1]`: simulates the capacity of nodes on one database.
+ * `npm run scale -- --measure` measures the figures of the simulation on this machine and writes them to `figures.json`.
  */
 import {readFile, writeFile} from 'node:fs/promises';
 import {parseArgs} from 'node:util';
@@ -13,7 +13,7 @@ import {simulate} from './simulate.js';
 
 const file = new URL('figures.json', import.meta.url);
 
-/** A mail that is answered later than this is late: then there are too many. */
+/** Maximum time of a reply; slower replies mean overload. */
 const maxCommitMs = 250;
 
 const {values} = parseArgs({
@@ -72,7 +72,7 @@ for (const [name, kind] of Object.entries(kinds)) {
 }
 
 /**
- * What comes out with as much mail as can be answered in time.
+ * The outcome at the highest rate at which replies are in time.
  * @param {Omit<Shape, 'mailsPerSecond'>} shape
  */
 function mostOf(shape) {
@@ -93,10 +93,9 @@ function mostOf(shape) {
 }
 
 /**
- * What there would have to be more of: of the changes that each make one thing half as costly, the one with which a little more mail
- * than can be answered is answered first.
+ * The bottleneck: the resource whose halved cost allows slightly more mail than the maximum.
  * @param {Omit<Shape, 'mailsPerSecond'>} shape
- * @param {number} most mails a second
+ * @param {number} most maximum mails per second
  */
 function boundOf(shape, most) {
 	const {nodeCpuMs, heardCpuMs, batchCpuMs, mailCpuMs, readCpuMs, noticeCpuMs, listenerCpuMs, syncMs} = figures;

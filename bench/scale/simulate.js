@@ -4,52 +4,52 @@ import {Clock, Servers} from './clock.js';
 import {Database} from './database.js';
 
 /**
- * @typedef {object} Figures what one thing costs, measured by `npm run scale -- --measure`
- * @property {number} nodeCpuMs of a node, a mail
- * @property {number} batchCpuMs of the database, a commit
- * @property {number} mailCpuMs of the database, a mail in it
- * @property {number} walBytes a mail, without its source
- * @property {number} sourceBytes a mail
- * @property {number} syncMs of the log
- * @property {number} walMegabytesPerSecond that the disk of the log takes
- * @property {number} noticeCpuMs of the database, a notice
- * @property {number} noticePauseMs between two notices of a node
- * @property {number} listenerCpuMs of the database, a notice at one node that listens
- * @property {number} heardCpuMs of a node, a notice
- * @property {number} readCpuMs of the database, a look of a wait
+ * @typedef {object} Figures costs measured by `npm run scale -- --measure`
+ * @property {number} nodeCpuMs CPU time of a node per mail
+ * @property {number} batchCpuMs CPU time of the database per commit
+ * @property {number} mailCpuMs CPU time of the database per mail in a commit
+ * @property {number} walBytes log size per mail, without its source
+ * @property {number} sourceBytes source size per mail
+ * @property {number} syncMs time of a log sync
+ * @property {number} walMegabytesPerSecond write rate of the disk of the log
+ * @property {number} noticeCpuMs CPU time of the database per notice
+ * @property {number} noticePauseMs pause between two notices of a node
+ * @property {number} listenerCpuMs CPU time of the database per notice and listening node
+ * @property {number} heardCpuMs CPU time of a node per received notice
+ * @property {number} readCpuMs CPU time of the database per read of a wait
  *
  * @typedef {object} Shape
  * @property {number} nodes
  * @property {number} nodeCores
- * @property {number} databases each with its share of the inboxes
+ * @property {number} databases number of databases, which share the inboxes
  * @property {number} databaseCores
- * @property {number} users whose rows the commits lock
- * @property {number} mailsPerSecond that come
- * @property {boolean} [apart] whether sources are kept apart from the database
- * @property {boolean} [replicas] whether reads are answered elsewhere
- * @property {boolean} [direct] whether nodes tell each other without the database
+ * @property {number} users number of users, whose rows the commits lock
+ * @property {number} mailsPerSecond rate of incoming mail
+ * @property {boolean} [apart] sources are stored outside of the database
+ * @property {boolean} [replicas] replicas serve reads
+ * @property {boolean} [direct] nodes notify each other without the database
  *
  * @typedef {object} Outcome
- * @property {number} mailsPerSecond that were answered
- * @property {number} share of those that came
- * @property {number} commitP50 milliseconds until a mail is answered
+ * @property {number} mailsPerSecond rate of replies
+ * @property {number} share fraction of incoming mails that got a reply
+ * @property {number} commitP50 milliseconds until the reply
  * @property {number} commitP99
- * @property {number} wakeP50 milliseconds from there until its wait, at any node, is
+ * @property {number} wakeP50 milliseconds from the reply to the response of the wait at any node
  * @property {number} wakeP99
  * @property {number} noticesPerSecond in each database
  * @property {number} walMegabytesPerSecond
  */
 
-/** Commits of a node that are under way at once, and mails in each. */
+/** Maximum concurrent commits of a node, and mails in each. */
 const maxBatches = 2;
 const mailsPerBatch = 200;
 
-/** What comes before is not counted. */
+/** Time before the measurement. */
 const warmUpMs = 200;
 const measuredMs = 600;
 
 /**
- * The same for the same seed. Each mail comes to any node, is for any user, and is waited for at any node.
+ * Simulates the load, deterministic for a seed. Each mail has a random node, user and waiting node.
  * @param {Figures} figures
  * @param {Shape} shape
  * @param {number} seed
@@ -68,7 +68,6 @@ export function simulate(figures, shape, seed) {
 	const isMeasured = () => clock.now > warmUpMs;
 
 	const nodes = Array.from({length: shape.nodes}, () => new Servers(clock, shape.nodeCores));
-	/** A node's way into one database. */
 	const ways = nodes.map(() =>
 		databases.map(database => ({
 			database,
@@ -145,7 +144,7 @@ export function simulate(figures, shape, seed) {
 		});
 	}
 
-	/** Each node hears each notice, and looks for what it waits for. @param {Database} database @param {readonly Mail[]} told */
+	/** Each node receives each notice and reads the messages that it waits for. @param {Database} database @param {readonly Mail[]} told */
 	function hear(database, told) {
 		for (const [index, node] of nodes.entries()) {
 			database.cores.work(shape.direct ? 0 : figures.listenerCpuMs, () => {
@@ -181,7 +180,7 @@ export function simulate(figures, shape, seed) {
 		arrived += isMeasured() ? 1 : 0;
 		nodes[node]?.work(figures.nodeCpuMs, () => {
 			way.waiting.push(mail);
-			// As the node does: one turn, for what comes in the same moment.
+			// Like a node, waits one turn to batch simultaneous mails.
 			clock.after(0, () => send(way));
 		});
 		clock.after(-Math.log(1 - random(1e9) / 1e9) * (1000 / shape.mailsPerSecond), arrive);

@@ -1,6 +1,6 @@
 /**
- * A bare node:http that holds every request open, except for `/now`, which says how many it holds: the floor of what a
- * long poll costs. Prints its port.
+ * A bare node:http server that keeps every request open, except for `/now`, which returns their number: the lower bound for long
+ * polls. Prints its port.
  */
 import {createServer} from 'node:http';
 

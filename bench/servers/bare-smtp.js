@@ -1,4 +1,4 @@
-/** A bare smtp-server that drops everything: the floor of what the protocol costs. Prints its port. */
+/** A bare smtp-server that discards mail: the lower bound for SMTP. Prints its port. */
 import {SMTPServer} from 'smtp-server';
 
 const server = new SMTPServer({

@@ -6,7 +6,7 @@ import {startTinbox, temporary} from './start.js';
 
 /** @typedef {import('./start.js').Tinbox} Tinbox */
 
-/** A server of PostgreSQL that writes durably, and nodes of tinbox on its databases. */
+/** A durable PostgreSQL server and nodes of tinbox on its databases. */
 export class NodeCluster {
 	server = new Cluster({isDurable: true});
 	#home = '';
@@ -25,7 +25,7 @@ export class NodeCluster {
 		return cluster;
 	}
 
-	/** The URL of an empty database. */
+	/** Creates an empty database and returns its URL. */
 	async createDatabase() {
 		return this.server.url(await this.server.createDatabase());
 	}
@@ -41,20 +41,20 @@ export class NodeCluster {
 		return node;
 	}
 
-	/** Bytes that the server has written ahead since it was made. */
+	/** Bytes in the write-ahead log since the server was created. */
 	async walBytes() {
 		const [row] = await askDatabase(this.server.url('postgres'), `select pg_current_wal_lsn() - '0/0' as bytes`);
 		return Number(row?.['bytes']);
 	}
 
-	/** CPU time of all processes of the server, those that have ended included. */
+	/** CPU time of all processes of the server, including those that have ended. */
 	async serverCpuMs() {
 		const server = this.server.pid ?? 0;
 		const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
 		const parents = await Promise.all(pids.map(parentOf));
 		const own = pids.filter((_, index) => parents[index] === server).map(Number);
 		const times = await Promise.all([server, ...own].map(cpuMs));
-		// One may end between the two looks.
+		// A process may end between the two reads.
 		return times.reduce((sum, time) => sum + (Number.isNaN(time) ? 0 : time), 0);
 	}
 

@@ -8,21 +8,21 @@ import {end, host, temporary} from './start.js';
 /**
  * @typedef {import('./start.js').Server} Server
  *
- * @typedef {object} Place where a peer listens and keeps its mail
- * @property {number} port of SMTP
+ * @typedef {object} Place ports and folder of a peer
+ * @property {number} port SMTP port
  * @property {number} httpPort
  * @property {string} folder
  *
  * @typedef {Server & {httpPort: number}} PeerServer
  * @typedef {(...flags: readonly string[]) => Promise<PeerServer>} StartPeer
  *
- * @typedef {object} Peer another test inbox, which keeps mail on disk unless it says otherwise
+ * @typedef {object} Peer another test mail server, which by default stores mail on disk
  * @property {string} name
  * @property {readonly string[]} recipients
- * @property {() => Promise<string>} find its program; rejects when there is none and none can be installed
+ * @property {() => Promise<string>} find returns its program; rejects if it cannot be found or installed
  * @property {(program: string, place: Place, flags: readonly string[]) => import('execa').ResultPromise} run
- * @property {(place: Place) => Promise<number>} stored how many mails it has
- * @property {boolean} [isHttpAlone] whether it takes mail by HTTP and not by SMTP
+ * @property {(place: Place) => Promise<number>} stored number of stored mails
+ * @property {boolean} [isHttpAlone] accepts mail only by HTTP
  */
 
 const recipients = ['someone@tinbox.test'];
@@ -62,7 +62,7 @@ const peers = [
 	},
 	{
 		name: 'Inbucket',
-		// With each mail it writes the whole index of the mailbox: one alone would make it ever slower.
+		// Inbucket rewrites the index of a mailbox for each mail, so one mailbox would become slower and slower.
 		recipients: Array.from({length: 100}, (_, index) => `someone-${index}@tinbox.test`),
 		stored: ({folder}) => countFiles(folder, '.raw'),
 		find: () => findGo('inbucket', 'github.com/inbucket/inbucket/v3/cmd/inbucket'),
@@ -83,11 +83,11 @@ const peers = [
 	},
 ];
 
-/** Later runs find here what was installed. */
+/** Cache of installed peers. */
 const installedPeers = path.join(tmpdir(), 'tinbox-bench-peers');
 
 /**
- * The ways to start the peers that are found, by name; undefined for those that are not.
+ * Functions that start the peers, by name; undefined for peers that are not found.
  * @returns {Promise<Map<string, StartPeer | undefined>>}
  */
 export async function findPeers() {
@@ -99,7 +99,7 @@ export async function findPeers() {
 	return found;
 }
 
-/** Takes mail by the APIs of SES, and keeps it in memory. @type {Peer} */
+/** Accepts mail by the APIs of SES and stores it in memory. @type {Peer} */
 const sesLocal = {
 	name: 'aws-ses-v2-local',
 	recipients,
@@ -113,12 +113,12 @@ const sesLocal = {
 		execa(process.execPath, [program, '--host', host, '--port', String(httpPort)], {stdio: 'ignore'}),
 };
 
-/** The way to start it; undefined when it is not found. */
+/** Function that starts aws-ses-v2-local; undefined if it is not found. */
 export function findSesLocal() {
 	return find(sesLocal);
 }
 
-/** The way to start Mailpit with flags of its own; undefined when it is not found. */
+/** Function that starts Mailpit with flags; undefined if it is not found. */
 export async function findMailpit() {
 	const mailpit = peers.find(({name}) => name === 'Mailpit');
 	return mailpit && find(mailpit);
@@ -144,7 +144,7 @@ async function start({name, recipients, run, stored, isHttpAlone}, program, flag
 	const port = await freePort();
 	const place = {port, httpPort: await freePort(), folder};
 	const child = run(program, place, flags);
-	// How it ends is of interest only while it does not answer yet.
+	// The exit code only matters until the server is ready.
 	child.catch(() => {});
 	await untilListening(isHttpAlone ? place.httpPort : port, child);
 	return {
@@ -162,7 +162,7 @@ async function start({name, recipients, run, stored, isHttpAlone}, program, flag
 }
 
 /**
- * The program on the `PATH`, else one that the Go toolchain installs.
+ * The program on the `PATH`, or one that the Go toolchain installs.
  * @param {string} name
  * @param {string} module
  */
@@ -184,7 +184,7 @@ async function findGo(name, module) {
 	return program;
 }
 
-/** MailDev pins packages that not every registry has; these stand in. */
+/** Replacements for packages of MailDev that are not in every registry. */
 const maildevOverrides = {
 	'@zone-eu/mailsplit': '5.4.19',
 	'encoding-japanese': '2.4.0',
@@ -193,7 +193,7 @@ const maildevOverrides = {
 };
 
 /**
- * A program of a package of npm, which is installed where it was not yet.
+ * A program of an npm package, which is installed if necessary.
  * @param {string} name
  * @param {string} version
  * @param {string} file of the package
@@ -244,7 +244,7 @@ async function untilListening(port, child) {
 		const answered = await new Promise(resolve => {
 			const socket = net.connect({host, port}, () => resolve(true)).on('error', () => resolve(false));
 			socket.on('close', () => resolve(false)).on('data', () => socket.destroy());
-			// Where TLS begins with the connection, nothing is said.
+			// With implicit TLS there is no greeting in plain text.
 			socket.setTimeout(500, () => socket.destroy());
 		});
 		if (answered) {

@@ -12,9 +12,9 @@ import {execa} from 'execa';
  * @property {string} name
  * @property {number} pid
  * @property {{host: string, port: number}} smtp
- * @property {readonly string[]} recipients addresses that it takes mail for
- * @property {(() => Promise<number>) | undefined} stored how many mails it has; undefined where it keeps none
- * @property {() => Promise<void>} stop ends it and removes its files
+ * @property {readonly string[]} recipients accepted addresses
+ * @property {(() => Promise<number>) | undefined} stored number of stored mails; undefined if it stores none
+ * @property {() => Promise<void>} stop stops it and removes its files
  *
  * @typedef {{to: string, url: string, key: string, inboxId: string, home: string, dataDir: string}} Account
  * @typedef {{host: string, port: number}} Listener
@@ -23,14 +23,14 @@ import {execa} from 'execa';
  *
  * @typedef {object} Build
  * @property {string} name
- * @property {string} bin its bin/tinbox.js
+ * @property {string} bin path of bin/tinbox.js
  */
 
-/** The build of this folder. @type {Build} */
+/** The build in this repository. @type {Build} */
 export const thisBuild = {name: 'tinbox', bin: fileURLToPath(new URL('../../bin/tinbox.js', import.meta.url))};
 
 /**
- * Another build, to run beside this one.
+ * Another build, to compare with.
  * @param {string} folder
  * @returns {Promise<Build>}
  */
@@ -56,12 +56,12 @@ export async function startBareSmtp() {
 	return {name: 'bare smtp-server', pid, smtp: {host, port}, recipients, stored: undefined, stop};
 }
 
-/** A bare node:http that holds every request but `/now`. */
+/** Starts a bare node:http server that keeps every request open except `/now`. */
 export function startBareHttp() {
 	return startBare('bare-http.js');
 }
 
-/** @param {string} file of this folder, a server that prints its port */
+/** @param {string} file server in this folder that prints its port */
 async function startBare(file) {
 	const child = execa(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {buffer: false});
 	/** @type {{port: number}} */
@@ -70,8 +70,8 @@ async function startBare(file) {
 }
 
 /**
- * A daemon with one inbox.
- * @param {{build?: Build, home?: string, flags?: readonly string[]}} [options] a home that is given outlives the daemon
+ * Starts a daemon with one inbox.
+ * @param {{build?: Build, home?: string, flags?: readonly string[]}} [options] a given home is not removed
  * @returns {Promise<Tinbox>}
  */
 export async function startTinbox({build: {name, bin} = thisBuild, home, flags = []} = {}) {
@@ -106,7 +106,7 @@ export async function startTinbox({build: {name, bin} = thisBuild, home, flags =
 }
 
 /**
- * A daemon on free ports, once it is ready.
+ * Starts a daemon on free ports and waits until it is ready.
  * @param {string} bin
  * @param {string} home
  * @param {readonly string[]} flags
@@ -122,7 +122,7 @@ export async function runDaemon(bin, home, ...flags) {
 }
 
 /**
- * The files of the certificate of a daemon, which is made while it already takes mail; 10 s are enough for that.
+ * The certificate files of a daemon. They are created in the background after the start, within 10 s.
  * @param {string} dataDir
  */
 export async function certificateOf(dataDir) {
@@ -135,7 +135,7 @@ export async function certificateOf(dataDir) {
 }
 
 /**
- * A user of the bench with a key and an inbox.
+ * Creates a user with a key and an inbox.
  * @param {string} url
  * @param {string} dataDir
  */
@@ -191,7 +191,7 @@ export async function end(child) {
 }
 
 /**
- * Waits until a server has every mail that it acknowledged, at most 10 s; throws when it has not.
+ * Waits, at most 10 s, until a server has stored every acknowledged mail. Throws otherwise.
  * @param {Server} server
  * @param {number} sent
  */

@@ -1,7 +1,6 @@
 /**
- * Leaves the client out of a kit, which finds it beside itself: an error is of the same class then, whichever of them a test
- * imports that class from.
- * @param {string} file of the client
+ * Makes a kit import the client instead of bundling it, so that both have the same error classes.
+ * @param {string} file file of the client
  * @returns {import('esbuild').Plugin}
  */
 export function besideClient(file) {

@@ -1,16 +1,15 @@
 /**
- * Takes the modules of Node.js from `process.getBuiltinModule` in place of importing them. An import reads every member of
- * the module, and some members load much that nobody uses, as `http.WebSocket` does. So here each member is an export of
- * its own, and those that nobody imports are left out.
+ * Loads Node.js modules by `process.getBuiltinModule` instead of `import`. An import reads every member of a module, and some
+ * members, such as `http.WebSocket`, load much unused code. Here each member is a separate export, and unused ones are removed.
  *
- * It makes `tinbox inbox list` faster by about 5 % of what an empty program takes.
+ * It saves `tinbox inbox list` about 5 % of the time of an empty program.
  * @type {import('esbuild').Plugin}
  */
 export const builtinModules = {
 	name: 'builtin-modules',
 	setup({onResolve, onLoad}) {
 		onResolve({filter: /^node:/}, ({kind, path, importer}) =>
-			// One for each file that imports it: a shared one would become a chunk, and opening a file costs more.
+			// One module per importing file, since a shared one would become a chunk, and opening a file is slower.
 			kind === 'import-statement' ? {path, namespace: 'builtin', suffix: `?${importer}`} : undefined,
 		);
 		onLoad({filter: /./, namespace: 'builtin'}, ({path}) => {

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * The licence texts of every package that went into a bundle.
+ * The license texts of all bundled packages.
  * @param {string} root
  * @param {readonly string[]} inputs paths of bundled files, relative to the root
  */

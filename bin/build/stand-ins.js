@@ -1,7 +1,7 @@
 import {fileURLToPath} from 'node:url';
 
 /**
- * Bundles other modules in place of dependencies; `stand-ins/` has the reasons.
+ * Replaces dependencies by the modules in `stand-ins/`, which contain the reasons.
  * @type {import('esbuild').Plugin}
  */
 export const standIns = {

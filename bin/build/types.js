@@ -5,7 +5,7 @@ import path from 'node:path';
 import {promisify} from 'node:util';
 import {schemaTypes} from './schema-types.js';
 
-/** What the client and the kits export. Whatever types these need come along; their functions only serve to infer types. */
+/** Exports of the client and the kits. Types that they need are included; functions are only used to infer types. */
 const exportsOf = {
 	client: ['createClient', 'TestClient', 'TimeoutError', 'ApiError', 'UnreachableError'],
 	vitest: ['test', 'VitestFixtures', 'TestInbox', 'Tinbox', 'DaemonScope'],
@@ -22,8 +22,8 @@ const exportsOf = {
 };
 
 /**
- * The types of what the package exports, by file: of each, the declarations of it and of what it imports, put one behind the
- * other. Those of the client need nothing but Node.js; the kits take from them what is there.
+ * The type declarations of the package by file. Each file contains the declarations of its exports and of everything that they
+ * need. The declarations of the client only need those of Node.js; the kits import from the client.
  * @param {string} root
  * @returns {Promise<ReadonlyMap<string, string>>}
  */
@@ -59,7 +59,7 @@ export async function typesOf(root) {
  * @param {{readonly file: string, readonly all: Map<string, string>}} kit
  * @param {readonly string[]} exported
  * @param {ReadonlyMap<string, string>} client
- * @param {string} beside where the kit finds the client
+ * @param {string} beside import path of the client
  */
 async function kitTypes({file, all}, exported, client, beside) {
 	const own = textOf(new Map([...needed(all, exported)].filter(([name]) => !client.has(name))));
@@ -69,7 +69,7 @@ async function kitTypes({file, all}, exported, client, beside) {
 }
 
 /**
- * The declarations, with the types written out that the contract infers from schemas.
+ * Replaces types that the contract infers from schemas by written-out types.
  * @param {Map<string, string>} declarations
  * @param {ReadonlyMap<string, string>} inferred
  */
@@ -78,7 +78,7 @@ function withInferred(declarations, inferred) {
 }
 
 /**
- * Without an export list everything would count as exported.
+ * Joins the declarations. Without an export list, everything would count as exported.
  * @param {ReadonlyMap<string, string>} declarations
  */
 function textOf(declarations) {
@@ -113,7 +113,7 @@ async function emitDeclarations(root, outDir) {
 }
 
 /**
- * The top-level declarations of a file and of those that it imports, by name.
+ * The top-level declarations of a file and of the files that it imports, by name, exported or not.
  * @param {string} file
  * @param {Map<string, string>} found
  * @param {Set<string>} seen files
@@ -141,12 +141,12 @@ async function collect(file, found = new Map(), seen = new Set()) {
 	return found;
 }
 
-/** With the comment before it, up to the next one: the compiler indents whatever is inside. */
+/** Matches a declaration with its comment. The compiler indents the lines inside a declaration. */
 const declarationPattern =
 	/(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^(?:export )?(?:declare )?(?:type|class|function|const) (\w+)\b.*\n(?:[ }].*\n|\n)*/gm;
 
 /**
- * What is exported, and what that needs.
+ * The exported declarations and those that they need.
  * @param {Map<string, string>} declarations
  * @param {readonly string[]} exported
  */
@@ -154,7 +154,7 @@ function needed(declarations, exported) {
 	const reached = new Set(exported);
 	for (const name of reached) {
 		const code = declarations.get(name)?.replaceAll(/\/\*\*[\s\S]*?\*\//g, '') ?? '';
-		// A name with a colon behind it is that of a member.
+		// A name followed by a colon is a member.
 		for (const [word] of code.matchAll(/\b\w+\b(?!\??:)/g)) {
 			if (declarations.has(word)) {
 				reached.add(word);

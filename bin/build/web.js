@@ -3,12 +3,12 @@ import {promisify} from 'node:util';
 import {brotliCompress, constants, gzip} from 'node:zlib';
 import {build} from 'esbuild';
 
-/** What a browser loads of the page, compressed by gzip, may be so many bytes. */
-const mostBytes = 80 * 1024;
+/** Maximum size of the page with gzip. */
+const maxBytes = 80 * 1024;
 
 /**
- * The page of `src/ui/web` for browsers: `index.html` and what it loads, each also compressed (`.br`, `.gz`). The names of scripts
- * and styles change with their content.
+ * Bundles `src/ui/web`: `index.html`, scripts and styles, each also compressed (`.br`, `.gz`). The names of scripts and styles
+ * contain a hash.
  * @param {string} root
  * @param {string} outdir
  */
@@ -38,8 +38,8 @@ export async function webFiles(root, outdir) {
 	const size = compressed
 		.filter(({path}) => path.endsWith('.gz'))
 		.reduce((sum, {contents}) => sum + contents.length, 0);
-	if (size > mostBytes) {
-		throw new Error(`The page in the browser takes ${size} bytes compressed; ${mostBytes} is the most.`);
+	if (size > maxBytes) {
+		throw new Error(`The page in the browser takes ${size} bytes compressed; ${maxBytes} is the most.`);
 	}
 
 	return {files: [...plain, ...compressed], inputs: Object.keys(metafile.inputs)};

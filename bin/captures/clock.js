@@ -1,4 +1,4 @@
-/** Loaded before a program, lets its clock show the time in the file `CAPTURES_CLOCK`, and stand still. */
+/** Module for `--import`: fixes the clock of a program at the time in the file `CAPTURES_CLOCK`. */
 import {readFileSync} from 'node:fs';
 
 const RealDate = Date;

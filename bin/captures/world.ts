@@ -84,7 +84,7 @@ export async function createWorld(bin: string, clockModule: string): Promise<Wor
 	}
 }
 
-/** What a mailer makes up by chance. */
+/** Fixed values for fields that a mailer generates randomly. */
 function fixed(at: string) {
 	const time = Date.parse(at).toString(36);
 	return {messageId: `<${time}@acme.example>`, baseBoundary: `=_${time}`};
@@ -94,7 +94,7 @@ function hookUrl(hook: string): string {
 	return `http://localhost:${receiverPort}/hooks/${hook}`;
 }
 
-/** Resolves when all deliveries were tried: the clock must not leap before. */
+/** Resolves when all deliveries were attempted; the clock must not change before. */
 async function untilTried(tinbox: World['tinbox'], hooks: readonly string[]): Promise<void> {
 	for (const hook of hooks) {
 		const pending = ['webhooks', 'deliveries', hookUrl(hook), '--status', 'pending', '--json'];
@@ -105,7 +105,7 @@ async function untilTried(tinbox: World['tinbox'], hooks: readonly string[]): Pr
 	}
 }
 
-/** In one step, for programs read it at any moment. */
+/** Replaces the file atomically, since programs may read it at any time. */
 async function setClock(file: string, time: string): Promise<void> {
 	await writeFile(`${file}.new`, time);
 	await rename(`${file}.new`, file);
@@ -115,7 +115,7 @@ function addressOf(inbox: string): string {
 	return `${inbox === 'ご登録' ? 'touroku' : inbox.replace(' ', '-')}@tinbox.test`;
 }
 
-/** Takes every webhook but one. */
+/** Starts a receiver that accepts every webhook except one. */
 async function startReceiver() {
 	const server = createServer(async (request, response) => {
 		const isRefused = request.url === '/hooks/crm' && (await text(request)).includes('invoice');

@@ -16,16 +16,16 @@ const withoutMs = 60_000;
 const heldMs = 180_000;
 const sliceMs = 10_000;
 
-/** Slices that are compared: the last minute. */
+/** Number of compared slices: the last minute. */
 const compared = 6;
 const goal = 1500;
 
-/** Deliveries that wait at the beginning of each part, which a longer table makes slower: more than can be sent. */
+/** Pending deliveries at the start of each part: more than can be sent. A longer table would be slower. */
 const waiting = (2 * goal * (warmUpMs + heldMs)) / 1000;
 
 /**
- * Deliveries a second of those that wait, to receivers that answer at once, without and with a session that holds an old snapshot,
- * which keeps the database from removing dead rows. No mail comes meanwhile.
+ * Pending deliveries sent per second to receivers that respond immediately, with and without a session that holds an old
+ * snapshot, which prevents the database from removing dead rows. No mail is received meanwhile.
  * @param {import('../../servers/nodes.js').NodeCluster} cluster
  * @param {(text: string) => void} progress
  * @returns {Promise<import('../../run.js').Figure[]>}
@@ -80,7 +80,7 @@ export async function deliveryRates(cluster, progress) {
 }
 
 /**
- * Makes users with endpoints, and sends each of them a mail that goes to all of his.
+ * Creates users with endpoints and sends each user a mail, which is delivered to all endpoints of the user.
  * @param {import('../../servers/start.js').Tinbox} node
  * @param {Receiver} receiver
  */
@@ -102,8 +102,8 @@ async function deliverToEachUser({url, dataDir, smtp}, receiver) {
 }
 
 /**
- * Makes so many deliveries of those that there are, which is quicker than to send mail for them. Of each endpoint one is due each
- * millisecond.
+ * Copies the existing deliveries until there are `count`, which is faster than sending mail. Each endpoint has one due delivery
+ * per millisecond.
  * @param {string} url
  * @param {number} count
  */
@@ -132,7 +132,7 @@ async function copyDeliveries(url, count) {
 }
 
 /**
- * What came in a second, of each slice of the time.
+ * Requests per second in each slice of the time.
  * @param {Receiver} receiver
  * @param {number} ms
  * @param {(rate: number) => void} progress
@@ -152,7 +152,7 @@ async function slices(receiver, ms, progress) {
 
 /** @typedef {Awaited<ReturnType<typeof startReceiver>>} Receiver */
 
-/** Takes every request at once, and counts them. */
+/** Accepts every request immediately and counts them. */
 async function startReceiver() {
 	let count = 0;
 	const server = createServer((request, response) => {

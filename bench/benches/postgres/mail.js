@@ -10,7 +10,7 @@ const sessions = 20;
 const load = {mail: mailOf(2048), mails: 3000};
 const warmUpMails = 6000;
 
-/** What is reached on this machine, two cores shared with the server and the senders. */
+/** Reached on a machine with two cores that are shared with the server and the senders. */
 const goal = 1000;
 
 /**
@@ -27,8 +27,8 @@ const goal = 1000;
  */
 
 /**
- * Durable mails of 2 KB a second over twenty connections: one daemon with files, one node on PostgreSQL, and two. They run at the
- * same time and take turns.
+ * Durable mails of 2 KB per second over twenty connections: a daemon with files, one node on PostgreSQL, and two nodes. They run
+ * at the same time and are measured in turns.
  * @param {NodeCluster} cluster
  * @param {(text: string) => void} progress
  * @returns {Promise<import('../../run.js').Figure[]>}
@@ -119,7 +119,7 @@ async function spent(cluster, nodes) {
 }
 
 /**
- * The mails, shared among the nodes.
+ * Sends mails to the nodes in turn.
  * @param {readonly Tinbox[]} nodes
  * @param {number} mails
  * @returns {Promise<number>} mails a second

@@ -13,7 +13,7 @@ const flags = ['--max-messages', '3000000/3000000'];
 const what = '1,000,000 stored on PostgreSQL';
 
 /**
- * An inbox with a million messages: pages of its list, a wait, and what the next mail costs beside an empty database.
+ * An inbox with a million messages: pages of its list, a wait, and the cost of the next mail compared with an empty database.
  * @param {import('../../servers/nodes.js').NodeCluster} cluster
  * @param {(text: string) => void} progress
  * @returns {Promise<import('../../run.js').Figure[]>}
@@ -39,7 +39,7 @@ export async function millionStored(cluster, progress) {
 	const emptyCosts = [];
 	for (let turn = 0; turn <= turns; turn++) {
 		const [cost, emptyCost] = [await nextMail(full), await nextMail(empty)];
-		// The first turn warms both up.
+		// The first turn is a warm-up.
 		if (turn > 0) {
 			costs.push(cost);
 			emptyCosts.push(emptyCost);
@@ -66,10 +66,10 @@ export async function millionStored(cluster, progress) {
 }
 
 /**
- * Of lists, which show summaries; a page of whole messages costs the reading of its mails.
+ * Figures of list pages, which contain summaries.
  * @param {string} page
  * @param {readonly number[]} times
- * @param {{atMost: number}} [goal] of the slowest
+ * @param {{atMost: number}} [goal] goal of the slowest page
  */
 function pageFigures(page, times, goal) {
 	const ms = inUnit('ms', 1);
@@ -80,8 +80,7 @@ function pageFigures(page, times, goal) {
 }
 
 /**
- * Makes a million of the one message of an inbox, which is quicker than to send them: each with an id of its own, all with the
- * same source.
+ * Copies the only message of an inbox a million times, with unique ids and the same source, which is faster than sending mail.
  * @param {string} url
  * @param {string} inboxId
  */
@@ -119,7 +118,7 @@ async function timesOf({url, inboxId, key}, queryOf) {
 }
 
 /**
- * Milliseconds a mail.
+ * Milliseconds per mail.
  * @param {import('../../servers/start.js').Tinbox} node
  */
 async function nextMail({smtp, recipients}) {

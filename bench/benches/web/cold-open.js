@@ -10,7 +10,7 @@ import {rotated} from '../../turns.js';
 
 const rounds = 10;
 const mails = 200;
-/** What the newest is called, which every list begins with. */
+/** Subject of the newest mail, which is first in every list. */
 const newest = `Mail ${mails} of ${mails}`;
 
 const ms = inUnit('ms');
@@ -19,7 +19,7 @@ const kb = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(0)} kB`;
 /** @typedef {{name: string, address: () => Promise<string>, times: number[], bytes: number[]}} Opened */
 
 /**
- * From an address to the list of mails, in a browser that was never there, beside Mailpit with the same mails.
+ * Time from opening a URL to the list of mails in a browser without a cache, compared with Mailpit with the same mails.
  * @param {(text: string) => void} progress
  * @returns {Promise<import('../../run.js').Figure[]>}
  */
@@ -84,7 +84,7 @@ async function open(place) {
 	const address = await place.address();
 	await inBrowser(async (page, bytes) => {
 		place.times.push(await openUntilShown(page, address, newest));
-		// What comes behind the list counts, too.
+		// Includes data that is loaded after the list.
 		await sleep(500);
 		place.bytes.push(bytes());
 	});

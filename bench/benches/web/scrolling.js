@@ -12,11 +12,11 @@ import {percentile} from '../../statistics.js';
 const count = 100_000;
 const fillBundle = fileURLToPath(new URL('../../.build/fill-inbox.js', import.meta.url));
 
-/** Longer than two frames at 60 a second, and a little. */
+/** Slightly longer than two frames at 60 per second. */
 const lateMs = 34;
 
 /**
- * An inbox with very many messages, from its first row to its last.
+ * Scrolling through a very long list, from the first row to the last.
  * @param {(text: string) => void} progress
  * @returns {Promise<import('../../run.js').Figure[]>}
  */
@@ -78,7 +78,7 @@ function tell({frames}) {
 	return `${frames.length} frames, p50 ${percentile(frames, 0.5).toFixed(1)} ms, longest ${Math.max(...frames).toFixed(0)} ms, ${late} late`;
 }
 
-/** A daemon's folder with the inbox, and who may see it. @param {string} home */
+/** Creates a daemon home with a filled inbox and an API key. @param {string} home */
 async function filledInbox(home) {
 	await build({
 		entryPoints: [fileURLToPath(new URL('../../../test/helpers/fill-inbox.ts', import.meta.url))],
@@ -97,7 +97,7 @@ async function filledInbox(home) {
 	return {key, inboxId: inbox.id};
 }
 
-/** Turns the wheel over the list for some seconds. @param {import('playwright-core').Page} page */
+/** Scrolls by mouse wheel for some seconds. @param {import('playwright-core').Page} page */
 async function wheel(page) {
 	await messageRows(page).first().hover();
 	for (let turns = 0; turns < 200; turns++) {
@@ -106,7 +106,7 @@ async function wheel(page) {
 	}
 }
 
-/** Moves the list as a scroll bar that is dragged does: to the last row in some seconds. @param {import('playwright-core').Page} page */
+/** Scrolls to the last row in some seconds, as by dragging the scroll bar. @param {import('playwright-core').Page} page */
 async function drag(page) {
 	await page.evaluate(`new Promise(resolve => {
 		const list = document.querySelector('[role=listbox][aria-label=Messages]');

@@ -10,7 +10,7 @@ const mails = 5000;
 const perSecond = 200;
 
 /**
- * Mail comes, and somebody reads meanwhile.
+ * Responsiveness of the page for a reader during much mail.
  * @param {(text: string) => void} progress
  * @returns {Promise<import('../../run.js').Figure[]>}
  */
@@ -43,7 +43,7 @@ export async function storm(progress) {
 }
 
 /**
- * Goes from message to message by keys and clicks until something is done; how often it did.
+ * Opens messages by keys and clicks until `done` resolves. Returns their number.
  * @param {import('playwright-core').Page} page
  * @param {Promise<void>} done
  */

@@ -4,14 +4,14 @@ import {homedir} from 'node:os';
 import path from 'node:path';
 
 /**
- * @typedef {object} MailClient a mail library as people use it, or a program
- * @property {() => readonly string[]} prepare makes it ready and returns what to run; throws where something is missing
- * @property {boolean} [isNamed] whether it can be told another name than the host's to verify; others need one that resolves
+ * @typedef {object} MailClient a mail library with typical usage, or a program
+ * @property {() => readonly string[]} prepare builds it and returns its command; throws if something is missing
+ * @property {boolean} [isNamed] true if the name to verify can differ from the host; others need a name that resolves
  */
 
 const programs = path.join(import.meta.dirname, 'programs');
 
-/** Here compilers work, offline, and what they made is found again. */
+/** Cache of compiled programs. */
 const built = path.join(import.meta.dirname, '../../node_modules/.cache/tinbox-clients');
 
 /** @type {Readonly<Record<string, MailClient>>} */
@@ -90,7 +90,7 @@ function copied(name) {
 }
 
 /**
- * The newest one that Maven has fetched here.
+ * The newest jar of an artifact in the local Maven repository.
  * @param {string} artifact
  */
 function jarOf(artifact) {
@@ -101,7 +101,7 @@ function jarOf(artifact) {
 		.sort()
 		.at(-1);
 	if (jar === undefined) {
-		throw new Error(`Maven has not fetched ${artifact}`);
+		throw new Error(`The local Maven repository does not contain ${artifact}`);
 	}
 
 	return path.join(repository, jar);

@@ -1,6 +1,6 @@
 /**
- * Run by `tinbox run --tls`: each client delivers with verification, by STARTTLS and implicitly, to the host that is
- * exported; refuses each name that is wrong on purpose; and delivers there when it does not verify. What came is told by the mails that are there.
+ * Run by `tinbox run --tls`: each client must deliver to the exported host by STARTTLS and implicit TLS, must reject each
+ * server name with a wrong certificate, and must deliver to it without verification. The stored messages prove the result.
  */
 import {execFile} from 'node:child_process';
 import {lookup} from 'node:dns/promises';
@@ -16,7 +16,7 @@ const wrongNames = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tl
  * @typedef {object} Attempt
  * @property {string} client
  * @property {boolean} isImplicit
- * @property {string | null} wrong the name to deliver to; null for the host that is exported
+ * @property {string | null} wrong server name with a wrong certificate; null for the exported host
  * @property {boolean} isVerified
  */
 
@@ -35,7 +35,7 @@ const attempts = [...prepared.keys()].flatMap(attemptsOf);
 const failures = new Map();
 const pending = [...attempts];
 await Promise.all(Array.from({length: availableParallelism()}, work));
-const arrived = await arrivals();
+const sessions = await storedSessions();
 let isFine = prepared.size > 0;
 for (const client of prepared.keys()) {
 	print(client);
@@ -43,7 +43,7 @@ for (const client of prepared.keys()) {
 
 process.exitCode = isFine ? 0 : 1;
 
-/** @param {readonly string[]} names all when there are none */
+/** @param {readonly string[]} names all clients if empty */
 function prepareAll(names) {
 	/** @type {Map<string, readonly string[]>} */
 	const commands = new Map();
@@ -56,7 +56,7 @@ function prepareAll(names) {
 		try {
 			commands.set(name, client.prepare());
 		} catch (error) {
-			console.log(`${name}: left out: ${String(error).split('\n').slice(0, 2).join(' ')}`);
+			console.log(`${name}: skipped: ${String(error).split('\n').slice(0, 2).join(' ')}`);
 		}
 	}
 
@@ -75,7 +75,7 @@ function attemptsOf(client) {
 	]);
 }
 
-/** Takes attempts until there are none. */
+/** Runs pending attempts until none is left. */
 async function work() {
 	for (let attempt = pending.pop(); attempt; attempt = pending.pop()) {
 		const [command = '', ...args] = prepared.get(attempt.client) ?? [];
@@ -88,7 +88,7 @@ async function work() {
 }
 
 /**
- * What somebody who uses the client would set.
+ * Environment variables of an attempt.
  * @param {Attempt} attempt
  */
 function settingsOf(attempt) {
@@ -108,7 +108,7 @@ function settingsOf(attempt) {
 }
 
 /**
- * Tells the mails apart.
+ * A unique recipient for each attempt.
  * @param {Attempt} attempt
  */
 function recipientOf({client, isImplicit, wrong, isVerified}) {
@@ -121,8 +121,8 @@ function recipientOf({client, isImplicit, wrong, isVerified}) {
 	return `${local}+${words.join('_').replace(/[ /]/g, '-')}@${domain}`.toLowerCase();
 }
 
-/** How each mail came, by recipient. */
-async function arrivals() {
+/** Session of each stored message by recipient. */
+async function storedSessions() {
 	const {messages} = createClient();
 	const found = await Promise.all(
 		[...prepared.keys()].map(client => {
@@ -134,14 +134,14 @@ async function arrivals() {
 }
 
 /**
- * One line for the client, and one for each attempt that did not end as it should.
+ * Prints one line for the client, and one for each failed attempt.
  * @param {string} client
  */
 function print(client) {
 	const counts = {verified: 0, refused: 0, unverified: 0};
 	for (const attempt of attempts.filter(attempt => attempt.client === client)) {
 		const expected = attempt.isVerified ? (attempt.wrong ? 'refused' : 'verified') : 'unverified';
-		if (expected === 'refused' ? isRefused(attempt) : cameByTls(attempt)) {
+		if (expected === 'refused' ? isRefused(attempt) : isDelivered(attempt)) {
 			counts[expected] += 1;
 		} else {
 			isFine = false;
@@ -158,16 +158,16 @@ function print(client) {
 
 /** @param {Attempt} attempt */
 function isRefused(attempt) {
-	return failures.has(attempt) && !arrived.has(recipientOf(attempt));
+	return failures.has(attempt) && !sessions.has(recipientOf(attempt));
 }
 
 /**
- * Whether the mail is there, and came by the name and the version that it was sent to.
+ * True if the mail was stored with the expected server name and TLS version.
  * @param {Attempt} attempt
  */
-function cameByTls(attempt) {
+function isDelivered(attempt) {
 	const {wrong} = attempt;
-	const tls = arrived.get(recipientOf(attempt))?.tls;
+	const tls = sessions.get(recipientOf(attempt))?.tls;
 	const isOld = /^TLSv1(\.1)?$/.test(tls?.version ?? '');
 	return tls && isOld === (wrong === 'old-tls') && (!wrong || tls.servername === `${wrong}.${domain}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Run by `tinbox run`: each client sends under faults and tries again, as apps do; that it did is proved by
- * `tinbox faults wait`, and what came of it by the mails that are there.
+ * Run by `tinbox run`: each client sends mail under faults and retries. `tinbox faults wait` proves the faults, the stored
+ * messages prove the result.
  */
 import {execFile} from 'node:child_process';
 import path from 'node:path';
@@ -11,26 +11,26 @@ import {startPostfix, whyNoPostfix} from '../../helpers/postfix.js';
 import {clients} from './clients.js';
 
 /**
- * @typedef {object} Trouble
- * @property {readonly string[]} fault as `tinbox faults add` has it behind the inbox
- * @property {number} mails that are sent
+ * @typedef {object} Scenario
+ * @property {readonly string[]} fault arguments of `tinbox faults add` after the inbox
+ * @property {number} mails number of mails to send
  * @property {readonly string[]} tags of the recipients
- * @property {number} hits to wait for
- * @property {RegExp} told in each of them
- * @property {number} copies of each mail that are there in the end
+ * @property {number} hits number of hits to wait for
+ * @property {RegExp} reply expected in each hit
+ * @property {number} copies expected copies of each mail
  *
- * @typedef {(envelope: {to: readonly string[], mails: number}) => Promise<void>} Send until all is accepted, or queued
+ * @typedef {(envelope: {to: readonly string[], mails: number}) => Promise<void>} Send sends until all mails are accepted or queued
  */
 
-/** @type {Readonly<Record<string, Trouble>>} */
-const troubles = {
-	greylisting: {fault: ['greylist'], mails: 1, tags: ['+a', '+b'], hits: 2, told: /^451 4\.7\.1 /, copies: 1},
+/** @type {Readonly<Record<string, Scenario>>} */
+const scenarios = {
+	greylisting: {fault: ['greylist'], mails: 1, tags: ['+a', '+b'], hits: 2, reply: /^451 4\.7\.1 /, copies: 1},
 	'rate limit': {
 		fault: ['rate-limit', '--rate', '2/2s'],
 		mails: 5,
 		tags: [''],
 		hits: 1,
-		told: /^450 4\.7\.1 /,
+		reply: /^450 4\.7\.1 /,
 		copies: 1,
 	},
 	'full mailbox': {
@@ -38,7 +38,7 @@ const troubles = {
 		mails: 1,
 		tags: [''],
 		hits: 2,
-		told: /^452 4\.2\.2 /,
+		reply: /^452 4\.2\.2 /,
 		copies: 1,
 	},
 	'drop after the commit': {
@@ -46,7 +46,7 @@ const troubles = {
 		mails: 1,
 		tags: [''],
 		hits: 1,
-		told: /^$/,
+		reply: /^$/,
 		copies: 2,
 	},
 };
@@ -58,7 +58,7 @@ const programs = path.join(import.meta.dirname, 'programs/retrying');
 const run = promisify(execFile);
 const {inboxes, messages} = createClient();
 
-const wanted = process.argv.slice(2);
+const names = process.argv.slice(2);
 let isFine = true;
 for (const [name, start] of Object.entries({
 	nodemailer: () => loop('nodemailer', [process.execPath, path.join(programs, 'nodemailer.js')]),
@@ -66,8 +66,8 @@ for (const [name, start] of Object.entries({
 	PHPMailer: () => loop('PHPMailer', ['php', path.join(programs, 'phpmailer.php')]),
 	Postfix: postfix,
 })) {
-	if (wanted.length === 0 || wanted.includes(name)) {
-		await tryAgain(name, start);
+	if (names.length === 0 || names.includes(name)) {
+		await testClient(name, start);
 	}
 }
 
@@ -75,9 +75,9 @@ process.exitCode = isFine ? 0 : 1;
 
 /**
  * @param {string} name
- * @param {() => Promise<{send: Send, stop: () => Promise<void>}>} start throws where something is missing
+ * @param {() => Promise<{send: Send, stop: () => Promise<void>}>} start throws if something is missing
  */
-async function tryAgain(name, start) {
+async function testClient(name, start) {
 	const client = await start().catch(error => {
 		console.log(`${name}: skipped: ${String(error).split('\n').slice(0, 2).join(' ')}`);
 	});
@@ -86,12 +86,12 @@ async function tryAgain(name, start) {
 	}
 
 	try {
-		for (const [title, trouble] of Object.entries(troubles)) {
+		for (const [title, scenario] of Object.entries(scenarios)) {
 			const startedAt = performance.now();
-			const problem = await met(client.send, trouble).catch(error => `${error.stderr || error}`);
+			const problem = await play(client.send, scenario).catch(error => `${error.stderr || error}`);
 			isFine &&= problem === '';
 			const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-			console.log(`${name}, ${title}: ${problem === '' ? 'fine' : `NOT AS IT SHOULD BE: ${problem}`} in ${seconds} s`);
+			console.log(`${name}, ${title}: ${problem === '' ? 'fine' : `FAILED: ${problem}`} in ${seconds} s`);
 		}
 	} finally {
 		await client.stop();
@@ -99,11 +99,11 @@ async function tryAgain(name, start) {
 }
 
 /**
- * Has a client meet it; what is not as it should be, or nothing.
+ * Sends the mails of a scenario. Returns the differences from the expectation, or an empty text.
  * @param {Send} send
- * @param {Trouble} trouble
+ * @param {Scenario} scenario
  */
-async function met(send, {fault, mails, tags, hits, told, copies}) {
+async function play(send, {fault, mails, tags, hits, reply: expected, copies}) {
 	const inbox = await inboxes.create({});
 	const [local, domain] = inbox.email_address.split('@');
 	await tinbox('faults', 'add', inbox.id, ...fault);
@@ -112,26 +112,28 @@ async function met(send, {fault, mails, tags, hits, told, copies}) {
 		tinbox('faults', 'wait', inbox.id, fault[0] ?? '', '--count', String(hits), '--timeout', '60s', '--json'),
 	]);
 	const replies = seen.map(({reply}) => reply ?? '');
-	const stored = await arrivals(inbox.id, mails * copies);
+	const stored = await waitForMessages(inbox.id, mails * copies);
 	const subjects = stored.map(({subject}) => subject);
 	const wrong = Array.from({length: mails}, (_, index) => `Mail ${index + 1}`).filter(
 		subject => subjects.filter(other => other === subject).length !== copies,
 	);
 	return [
-		...(replies.length < hits || !replies.every((/** @type {string} */ reply) => told.test(reply))
-			? [`the hits say ${JSON.stringify(replies)}`]
+		...(replies.length < hits || !replies.every((/** @type {string} */ reply) => expected.test(reply))
+			? [`the replies of the hits are ${JSON.stringify(replies)}`]
 			: []),
-		...(wrong.length > 0 || stored.length !== mails * copies ? [`there is ${JSON.stringify(subjects)}`] : []),
+		...(wrong.length > 0 || stored.length !== mails * copies
+			? [`the stored messages are ${JSON.stringify(subjects)}`]
+			: []),
 		...(new Set(stored.map(({message_id: id}) => id)).size === mails ? [] : ['the Message-IDs differ']),
 	].join('; ');
 }
 
 /**
- * All mails of the inbox, as soon as there are so many.
+ * Waits until the inbox has `count` messages and returns all.
  * @param {string} inboxId
  * @param {number} count
  */
-async function arrivals(inboxId, count) {
+async function waitForMessages(inboxId, count) {
 	const deadline = Date.now() + 60_000;
 	let found = await messages.list(inboxId, {limit: 100});
 	while (found.length < count && Date.now() < deadline) {
@@ -144,7 +146,7 @@ async function arrivals(inboxId, count) {
 }
 
 /**
- * The hits that a command prints, one a line.
+ * Runs a command and returns the hits that it prints, one per line.
  * @param {readonly string[]} args
  * @returns {Promise<ReadonlyArray<import('../../../src/contract/faults.js').FaultHitBody>>}
  */
@@ -183,7 +185,7 @@ async function loop(name, [command = '', ...args]) {
 	};
 }
 
-/** A mail server that takes all mail at once, and goes on trying by itself. */
+/** Starts a mail server that queues mail and retries by itself. */
 async function postfix() {
 	const reason = whyNoPostfix();
 	if (reason !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:retries [-- name…]`: real mail clients, and a Postfix of the test's own, meet greylisting, a rate limit, a full
- * mailbox and connections that end after the mail was kept. Those that are not installed are skipped.
+ * `npm run test:retries [-- name…]`: mail clients and Postfix retry under greylisting, a rate limit, a full mailbox, and
+ * connections that drop after the mail was stored. Missing programs are skipped.
  */
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';

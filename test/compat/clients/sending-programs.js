@@ -6,25 +6,25 @@ import {limits} from '../../unit/send/conformance/sdk-limits.js';
 /**
  * @typedef {import('../../unit/send/conformance/sdk-limits.js').Limit} Limit
  *
- * @typedef {object} SendingProgram sends mails by an SDK
- * @property {keyof typeof limits | 'ses'} provider as in the path of its address
+ * @typedef {object} SendingProgram sends mails with an SDK
+ * @property {keyof typeof limits | 'ses'} provider as in the URL of its API
  * @property {readonly Limit[]} limits
- * @property {readonly string[]} [without] titles of mails that the SDK has no words for
- * @property {Limit['instead']} [shown] what is to be shown of a mail, where that is not what was asked for
- * @property {() => readonly string[]} prepare makes it ready and returns what to run; throws where something is missing
+ * @property {readonly string[]} [without] titles of mails that the SDK does not support
+ * @property {Limit['instead']} [shown] expected message of a mail, if it differs from the mail
+ * @property {() => readonly string[]} prepare installs it and returns its command; throws if something is missing
  */
 
 const programs = path.join(import.meta.dirname, 'programs/sending');
 
-/** What is installed here is found again. */
+/** Cache of installed packages. */
 const installed = path.join(import.meta.dirname, '../../node_modules/.cache/tinbox-clients');
 
 const packages = ['resend==2.52.0', 'sendgrid==6.12.5', 'boto3==1.44.5', 'postmarker==1.0', 'django-anymail==15.2'];
 
-/** Anymail has tags and metadata go into headers of its own where a provider has no such words. @type {Limit} */
+/** Anymail puts tags and metadata into headers if a provider does not support them. @type {Limit} */
 const inHeaders = {what: 'tags and metadata', instead: mail => ({...mail, tags: [], metadata: {}})};
 
-/** It composes mail itself, in which the lines of text files end as those of mail do (RFC 2046, section 4.1.1). @type {Limit} */
+/** Anymail composes the mail itself, with CRLF line ends in text files (RFC 2046, section 4.1.1). @type {Limit} */
 const mailLineEnds = {
 	what: 'bare line feeds in text files',
 	instead: mail => ({
@@ -48,12 +48,12 @@ const oneReplyTo = {
 };
 
 /**
- * Mailgun has the data of a template as custom data, too.
+ * Mailgun also stores template data as custom data.
  * @type {Limit['instead']}
  */
 const withCustomData = mail => (mail.template ? {...mail, metadata: texts(mail.template.data)} : mail);
 
-/** Anymail gives custom data as texts. @type {Limit} */
+/** Anymail converts custom data to strings. @type {Limit} */
 const dataIsText = {
 	what: 'data of templates that is no text',
 	instead: mail => (mail.template ? {...mail, template: {...mail.template, data: texts(mail.template.data)}} : mail),

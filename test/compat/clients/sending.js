@@ -1,6 +1,6 @@
 /**
- * Run by `tinbox run`: SDKs in other languages send the mails of `test/unit/send/conformance`, and what is shown is compared field by
- * field with what they were asked for.
+ * Run by `tinbox run`: SDKs in other languages send the mails of `test/unit/send/conformance`. Each stored message is compared
+ * field by field with its mail.
  */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -27,22 +27,22 @@ for (const name of names.length > 0 ? names : Object.keys(sendingPrograms)) {
 		throw new Error(`There is no program "${name}". There are: ${Object.keys(sendingPrograms).join(', ')}.`);
 	}
 
-	await tryOut(name, program);
+	await testProgram(name, program);
 }
 
 process.exitCode = isFine ? 0 : 1;
 
 /**
- * Has the program send all mails, and prints what came of it.
+ * Sends all mails with the program and prints the result.
  * @param {string} name
  * @param {SendingProgram} program
  */
-async function tryOut(name, {provider, limits, without = [], shown = mail => mail, prepare}) {
+async function testProgram(name, {provider, limits, without = [], shown = mail => mail, prepare}) {
 	let command;
 	try {
 		command = prepare();
 	} catch (error) {
-		console.log(`${name}: left out: ${String(error).split('\n').slice(0, 2).join(' ')}`);
+		console.log(`${name}: skipped: ${String(error).split('\n').slice(0, 2).join(' ')}`);
 		return;
 	}
 
@@ -59,23 +59,23 @@ async function tryOut(name, {provider, limits, without = [], shown = mail => mai
 			equal += 1;
 		} else {
 			isFine = false;
-			console.log(`${name}, ${mail.title}: NOT AS IT SHOULD BE: ${problem}`);
+			console.log(`${name}, ${mail.title}: FAILED: ${problem}`);
 		}
 	}
 
-	console.log(`${name}: ${equal} of ${asked.length} mails shown as they were asked for`);
+	console.log(`${name}: ${equal} of ${asked.length} mails shown as expected`);
 	await inboxes.delete(inbox.id);
 }
 
 /**
- * Why each mail could not be sent; null of one that was.
+ * The reason why each mail could not be sent; null for success.
  * @param {readonly string[]} command
- * @param {object} given
+ * @param {object} input
  * @returns {Promise<ReadonlyArray<string | null>>}
  */
-async function results([command = '', ...args], given) {
+async function results([command = '', ...args], input) {
 	const child = spawn(command, args, {stdio: ['pipe', 'pipe', 'inherit']});
-	child.stdin.end(JSON.stringify(given));
+	child.stdin.end(JSON.stringify(input));
 	const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
 	return output
 		.trim()
@@ -84,14 +84,14 @@ async function results([command = '', ...args], given) {
 }
 
 /**
- * What is shown otherwise than asked for; null for nothing.
+ * Differences between the stored message and the mail; null if there are none.
  * @param {string} inboxId
  * @param {string | undefined} id
  * @param {RequestedMail} asked
  */
 async function difference(inboxId, id, asked) {
 	if (id === undefined) {
-		return 'it is not there';
+		return 'it was not stored';
 	}
 
 	const reader = {
@@ -99,12 +99,12 @@ async function difference(inboxId, id, asked) {
 		request: () => messages.request(inboxId, id),
 	};
 	const shown = await normalizedMessage(await messages.get(inboxId, id), reader, asked);
-	const wanted = expectedMessage(asked);
-	const fields = /** @type {Array<keyof typeof wanted>} */ (Object.keys(wanted));
-	const wrong = fields.filter(field => !isDeepStrictEqual(shown[field], wanted[field]));
+	const expected = expectedMessage(asked);
+	const fields = /** @type {Array<keyof typeof expected>} */ (Object.keys(expected));
+	const wrong = fields.filter(field => !isDeepStrictEqual(shown[field], expected[field]));
 	const sentences = wrong.map(
 		field =>
-			`${field} is ${JSON.stringify(shown[field]).slice(0, 300)}, not ${JSON.stringify(wanted[field]).slice(0, 300)}`,
+			`${field} is ${JSON.stringify(shown[field]).slice(0, 300)}, not ${JSON.stringify(expected[field]).slice(0, 300)}`,
 	);
 	return wrong.length === 0 ? null : sentences.join('; ');
 }

@@ -7,10 +7,10 @@ import {allPages, blocksIn, root} from '../../e2e/docs/blocks.js';
 import {createWorld} from '../../e2e/docs/world.js';
 import {docsFile, readAction} from './docs.js';
 
-describe('the action for GitHub', () => {
+describe('the composite action for GitHub', () => {
 	const {inputs, outputs, runs} = readAction();
 
-	test('is a composite one, in which no text of a workflow becomes part of a script', () => {
+	test('inserts no expression of a workflow into a script', () => {
 		expect(runs.using).toBe('composite');
 		for (const {shell, run} of runs.steps) {
 			expect(shell).toBe('bash');
@@ -18,7 +18,7 @@ describe('the action for GitHub', () => {
 		}
 	});
 
-	test('uses all of its inputs, and has the inputs that the documentation sets', () => {
+	test('uses all of its inputs and defines the inputs of the documented workflow', () => {
 		const used = [...docsFile('ci/action.yml').matchAll(/\$\{\{ inputs\.([\w-]+) \}\}/g)].map(([, name]) => name);
 		expect(new Set(used)).toEqual(new Set(Object.keys(inputs)));
 		const workflow = allPages.flatMap(blocksIn).find(({code}) => code.includes('uses: ./.github/actions/tinbox'));
@@ -27,7 +27,7 @@ describe('the action for GitHub', () => {
 		expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
 	});
 
-	test('starts a tinbox, and has the steps that follow find it', async () => {
+	test('starts a daemon and exports its variables and outputs to the following steps', async () => {
 		const {env, sh, files, folder} = await createWorld();
 		const start = runs.steps.find(({id}) => id === 'start');
 		await files({'start.sh': start?.run ?? '', env: '', output: ''});
@@ -44,12 +44,12 @@ describe('the action for GitHub', () => {
 		expect(log).toBe(`::add-mask::${variables.TINBOX_API_KEY}`);
 		await sh('tinbox send any@where.example --text "Your code is 4711."', variables);
 		expect(await sh('tinbox messages wait catch-all --field code', variables)).toBe('4711');
-		const written = (await readFile(file('output'), 'utf8')).trim().split('\n');
-		expect(written.map(line => line.split('=')[0])).toEqual(Object.keys(outputs));
-		expect(written).toContain(`url=${variables.TINBOX_URL}`);
+		const output = (await readFile(file('output'), 'utf8')).trim().split('\n');
+		expect(output.map(line => line.split('=')[0])).toEqual(Object.keys(outputs));
+		expect(output).toContain(`url=${variables.TINBOX_URL}`);
 	});
 
-	test('fails when the tinbox does not start, and says that Node.js is missing', async () => {
+	test('fails if the daemon does not start, and reports missing Node.js', async () => {
 		const {env, folder, files} = await createWorld();
 		await files({env: '', output: ''});
 		const step = async (index: number, more: Readonly<Record<string, string>>) =>
@@ -67,8 +67,8 @@ describe('the action for GitHub', () => {
 	});
 });
 
-/** In place of containers: the command of the image with its environment, on free ports of this machine. */
-const containers = `
+/** A substitute for Testcontainers: runs the command of the image with its environment, on free ports of this machine. */
+const testcontainers = `
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
@@ -105,7 +105,7 @@ export class GenericContainer {
 }
 `;
 
-const use = `
+const program = `
 import {createClient} from 'tinbox';
 import {createTransport} from 'nodemailer';
 import setup from './testcontainers.js';
@@ -119,17 +119,17 @@ console.log((await tinbox.messages.wait(id)).codes[0]);
 await stop();
 `;
 
-test('the example for Testcontainers has tests find the tinbox of its container', async () => {
+test('the Testcontainers example starts a container and exports its variables to the tests', async () => {
 	const {folder, sh, files, packages} = await createWorld();
 	await packages('nodemailer');
 	const fake = path.join(folder, 'node_modules/testcontainers');
 	await mkdir(fake);
 	await writeFile(path.join(fake, 'package.json'), '{"type": "module", "exports": "./index.js"}');
-	await writeFile(path.join(fake, 'index.js'), containers);
+	await writeFile(path.join(fake, 'index.js'), testcontainers);
 	for (const file of ['ci/testcontainers.js', 'server/Containerfile']) {
 		await cp(path.join(root, 'docs', file), path.join(folder, path.basename(file)));
 	}
 
-	await files({'package.json': '{"type": "module"}', 'use.js': use});
+	await files({'package.json': '{"type": "module"}', 'use.js': program});
 	expect(await sh('node use.js')).toBe('482913');
 });

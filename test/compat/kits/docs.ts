@@ -14,7 +14,7 @@ type Step = {
 	readonly run: string;
 };
 
-/** The parts of a composite action of GitHub that are used. */
+/** The parts of a composite action that the tests read. */
 type Action = {
 	readonly inputs: Readonly<Record<string, {readonly description: string; readonly default: string}>>;
 	readonly outputs: Readonly<Record<string, {readonly description: string; readonly value: string}>>;

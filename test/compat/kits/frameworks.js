@@ -4,9 +4,9 @@ import {execute, npmInstall} from './project.js';
 
 /**
  * @typedef {object} Framework
- * @property {(project: import('./project.js').Project) => void} install throws where something is missing
- * @property {string} program its tests in `programs`
- * @property {(number: number) => string} fileName by which it finds tests
+ * @property {(project: import('./project.js').Project) => void} install throws if something is missing
+ * @property {string} program file of the tests in `programs`
+ * @property {(number: number) => string} fileName file name that the framework recognizes as a test
  * @property {(workers: number) => readonly string[]} command
  */
 

@@ -17,7 +17,7 @@ export const signUp = async inbox => {
 };
 `;
 
-/** A test that passes, for either framework. */
+/** A passing test for Vitest or Playwright. */
 const passing = `
 import {signUp} from './sign-up.js';
 
@@ -33,7 +33,7 @@ test('passes', async ({inbox}) => {
 });
 `;
 
-/** A test that fails, for either framework. */
+/** A failing test for Vitest or Playwright. */
 const failing = `
 import {signUp} from './sign-up.js';
 
@@ -45,8 +45,8 @@ test('fails', async ({inbox, tinbox}) => {
 });
 `;
 
-/** A project in which tinbox and the frameworks are installed. */
-async function project(files: Readonly<Record<string, string>>) {
+/** Creates a project in which tinbox and the frameworks are installed. */
+async function createProject(files: Readonly<Record<string, string>>) {
 	const home = await tempDir();
 	const folder = path.join(home, 'project');
 	const modules = path.join(folder, 'node_modules');
@@ -79,9 +79,9 @@ async function project(files: Readonly<Record<string, string>>) {
 	};
 }
 
-describe('in a project of tests', () => {
-	test('Vitest has an inbox for each, tells of the mail of one that failed, and leaves nothing', async () => {
-		const {run, temporary} = await project({
+describe('a test run with the kit', () => {
+	test('gives each Vitest test an inbox, prints the mail of a failed test, and leaves no files', async () => {
+		const {run, temporary} = await createProject({
 			'sign-up.test.js': `import {test} from 'tinbox/vitest';${passing}`,
 			'failing.test.js': `import {test} from 'tinbox/vitest';${failing}`,
 		});
@@ -93,10 +93,10 @@ describe('in a project of tests', () => {
 		await vi.waitFor(async () => expect(await temporary()).toEqual([]), {timeout: 30_000});
 	});
 
-	test('Playwright has the same at a daemon that is named', async () => {
+	test('gives each Playwright test an inbox on the daemon of TINBOX_URL, attaches the mail of a failed test, and deletes the inboxes', async () => {
 		const server = await openTinbox();
 		const {user, key} = await server.user('Ann');
-		const {run, temporary} = await project({
+		const {run, temporary} = await createProject({
 			'sign-up.spec.js': `import {test} from 'tinbox/playwright';${passing}`,
 			'failing.spec.js': `import {test} from 'tinbox/playwright';${failing}`,
 		});
@@ -116,7 +116,7 @@ test.each([
 	['vitest.js', 'tinbox/vitest requires Vitest, which is not installed.'],
 	['playwright.cjs', 'tinbox/playwright requires @playwright/test, which is not installed.'],
 	['jest.cjs', 'tinbox/jest requires Jest, which is not installed.'],
-])('%s says that its framework is missing', async (file, sentence) => {
+])('%s reports that its framework is not installed', async (file, sentence) => {
 	const folder = await tempDir();
 	for (const name of [file, file === 'vitest.js' ? 'client.js' : 'client.cjs']) {
 		await symlink(path.join(root, 'dist', name), path.join(folder, name));

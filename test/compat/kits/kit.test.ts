@@ -6,8 +6,8 @@ import {ownEnv, runCli} from '../../helpers/cli.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 
-/** The variables that say which daemon a kit uses; none of them is as it is outside. */
-function given(variables: Record<string, string>): void {
+/** Sets the variables that select the daemon of a kit, and clears the others. */
+function stubEnv(variables: Record<string, string>): void {
 	const none = {TINBOX_URL: '', TINBOX_API_KEY: '', TINBOX_NO_START: '', SMTP_HOST: '', SMTP_PORT: ''};
 	for (const [name, value] of Object.entries({...none, ...variables})) {
 		vi.stubEnv(name, value);
@@ -19,12 +19,12 @@ function given(variables: Record<string, string>): void {
 async function openWorld() {
 	const server = await openTinbox();
 	const {key} = await server.user('Ann');
-	given({TINBOX_URL: server.url, TINBOX_API_KEY: key});
+	stubEnv({TINBOX_URL: server.url, TINBOX_API_KEY: key});
 	return {server, ...(await openKit('shared'))};
 }
 
-describe('the inbox of a test', () => {
-	test('hands back what is in the mail that an app sends as the inbox', async () => {
+describe('the inbox of a kit', () => {
+	test('returns codes, links and messages of mail sent with its login', async () => {
 		const {tinbox} = await openWorld();
 		const inbox = await tinbox.createInbox();
 		const app = createTransport(inbox.smtp.url);
@@ -43,7 +43,7 @@ describe('the inbox of a test', () => {
 		);
 	});
 
-	test('has the variables that an app and the command line read', async () => {
+	test('has the variables that apps and the command line read', async () => {
 		const {server, tinbox} = await openWorld();
 		const {id, address, smtp, env} = await tinbox.createInbox();
 		expect(env).toMatchObject({
@@ -57,21 +57,23 @@ describe('the inbox of a test', () => {
 		});
 	});
 
-	test('has a name and an end, whatever the test is called, and goes', async () => {
+	test('has a valid name for any test title, expires, and is deleted with the kit', async () => {
 		const {tinbox, close} = await openWorld();
 		const list = async () => (await tinbox.inboxes.list()).inboxes;
 		const names = ['sign-up > confirms', `a${'😀'.repeat(99)}`, ' \u001b[31m\n', undefined];
 		const inboxes = await Promise.all(names.map(async name => tinbox.createInbox(name)));
-		const made = await list();
-		expect(made.map(({name}) => name).sort()).toEqual(['sign-up > confirms', `a${'😀'.repeat(49)}`, null, null].sort());
-		expect(made.every(({expires_at}) => expires_at !== null)).toBe(true);
+		const created = await list();
+		expect(created.map(({name}) => name).sort()).toEqual(
+			['sign-up > confirms', `a${'😀'.repeat(49)}`, null, null].sort(),
+		);
+		expect(created.every(({expires_at}) => expires_at !== null)).toBe(true);
 		await inboxes[0]?.delete();
 		expect(await list()).toHaveLength(3);
 		await close();
 		expect(await list()).toEqual([]);
 	});
 
-	test('tells people what came, and their terminal nothing', async () => {
+	test('summarizes its messages without control sequences', async () => {
 		const {server, tinbox} = await openWorld();
 		const inbox = await tinbox.createInbox();
 		expect(await inbox.summary()).toBe(`Messages in ${inbox.address}:\n  no messages`);
@@ -88,28 +90,28 @@ describe('the inbox of a test', () => {
 });
 
 describe('the daemon of a kit', () => {
-	test('is reached where its ports are mapped to', async () => {
+	test('is reached through SMTP_HOST and SMTP_PORT', async () => {
 		const server = await openTinbox();
 		const {key} = await server.user('Ann');
-		given({TINBOX_URL: server.url, TINBOX_API_KEY: key, SMTP_HOST: '::1', SMTP_PORT: '32768'});
+		stubEnv({TINBOX_URL: server.url, TINBOX_API_KEY: key, SMTP_HOST: '::1', SMTP_PORT: '32768'});
 		const {smtp} = await (await openKit('worker')).tinbox.createInbox();
 		expect(smtp).toMatchObject({host: '::1', port: 32_768, url: expect.stringMatching(/^smtp:.+@\[::1\]:32768$/)});
 	});
 
-	test('is the one that runs, also when no command has used it yet', async () => {
+	test('is the running daemon, even if no command has used it yet', async () => {
 		const env = ownEnv(await tempDir());
 		onTestFinished(async () => void (await runCli(env, ['daemon', 'stop'])));
 		const {url} = JSON.parse((await runCli(env, ['daemon', 'start', '--json'])).stdout);
-		given({TINBOX_HOME: env['TINBOX_HOME'] ?? ''});
+		stubEnv({TINBOX_HOME: env['TINBOX_HOME'] ?? ''});
 		expect(await findDaemon('shared')).toEqual({url, apiKey: expect.stringMatching(/^tbx_live_/)});
 	});
 
-	test('is not started for the process that a worker belongs to once its run was killed', async () => {
-		given({TINBOX_HOME: await tempDir()});
-		const kept = Object.entries(Object.getOwnPropertyDescriptors(process)).filter(([name]) =>
+	test('is not started for a worker whose test run was killed', async () => {
+		stubEnv({TINBOX_HOME: await tempDir()});
+		const original = Object.entries(Object.getOwnPropertyDescriptors(process)).filter(([name]) =>
 			['send', 'connected', 'ppid'].includes(name),
 		);
-		onTestFinished(() => void Object.defineProperties(process, Object.fromEntries(kept)));
+		onTestFinished(() => void Object.defineProperties(process, Object.fromEntries(original)));
 		const orphan = {send: () => true, connected: false, ppid: 1};
 		for (const [name, value] of Object.entries(orphan)) {
 			Object.defineProperty(process, name, {configurable: true, writable: true, value});
@@ -118,12 +120,12 @@ describe('the daemon of a kit', () => {
 		await expect(findDaemon('shared')).rejects.toThrow('Cannot use tinbox in these tests: the test run has ended.');
 	});
 
-	test('says what is missing', async () => {
-		given({TINBOX_URL: 'http://127.0.0.1:1/v1'});
+	test('is required to have an API key, to be allowed to start, and to have a valid scope', async () => {
+		stubEnv({TINBOX_URL: 'http://127.0.0.1:1/v1'});
 		await expect(findDaemon('shared')).rejects.toThrow(
 			'TINBOX_URL is set, but TINBOX_API_KEY is not. Set it to an API key of that daemon.',
 		);
-		given({TINBOX_HOME: await tempDir(), TINBOX_NO_START: '1'});
+		stubEnv({TINBOX_HOME: await tempDir(), TINBOX_NO_START: '1'});
 		await expect(findDaemon('shared')).rejects.toThrow('No tinbox daemon is running, and TINBOX_NO_START prevents');
 		await expect(findDaemon('each' as 'shared')).rejects.toThrow(
 			'The daemon scope must be "shared" or "worker", got "each".',

@@ -5,21 +5,21 @@ import path from 'node:path';
 /**
  * @typedef {object} Project
  * @property {string} folder
- * @property {string} temporary its temporary folder, in which a tinbox has its home
+ * @property {string} temporary temporary folder, which contains the homes of daemons
  * @property {Readonly<Record<string, string>>} env
  */
 
-/** What a test notes: when it began (ms), and whether it had an inbox of its own. @typedef {{at: number, isOwn: boolean}} Note */
+/** Start time of a test (ms), and whether it had its own inbox. @typedef {{at: number, isOwn: boolean}} Note */
 
 const root = path.join(import.meta.dirname, '../../..');
 const {devDependencies: known} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /**
- * A project in the folder that has installed the package, as it would be published.
+ * Creates a project in which the packed package is installed.
  * @param {string} folder
  * @returns {Project}
  */
-export function makeProject(folder) {
+export function createProject(folder) {
 	const project = path.join(folder, 'project');
 	const temporary = path.join(folder, 'tmp');
 	mkdirSync(project);
@@ -36,7 +36,7 @@ export function makeProject(folder) {
 }
 
 /**
- * Installs packages of npm; those that this repository has, too, in the same version.
+ * Installs npm packages, in the version of this repository if it has one.
  * @param {string} folder
  * @param {readonly string[]} packages
  */
@@ -46,7 +46,7 @@ export function npmInstall(folder, ...packages) {
 }
 
 /**
- * Runs the program of a framework in so many files, on so many workers, and reads what its tests noted.
+ * Runs the tests of a framework in `files` files on `workers` workers and returns the notes of the tests.
  * @param {Project} project
  * @param {import('./frameworks.js').Framework} framework
  * @param {{mode: 'own' | 'shared' | 'both', files: number, tests: number, workers: number}} run
@@ -74,7 +74,7 @@ export function runTests({folder, env}, {program, fileName, command}, {mode, fil
 }
 
 /**
- * What a program prints. Throws with what it said when it fails.
+ * Runs a program and returns its standard output. Throws with its error output if it fails.
  * @param {string} file
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnSyncOptions} options

@@ -64,8 +64,8 @@ def test_fails(inbox):
     assert inbox.code() == "other"
 `;
 
-/** A project with the kit and a test that passes and one that does not. */
-async function project() {
+/** Creates a project with the kit, passing tests and a failing test. */
+async function createProject() {
 	const home = await tempDir();
 	const env = await tinboxOnPath(home, ownEnv(home));
 	const folder = path.join(home, 'project');
@@ -85,7 +85,7 @@ async function project() {
 		extendEnv: false,
 	});
 	return {
-		left: async () => (await readdir(env['TMPDIR'] ?? '')).filter(name => name.startsWith('tinbox-')),
+		remaining: async () => (await readdir(env['TMPDIR'] ?? '')).filter(name => name.startsWith('tinbox-')),
 		pytest: async (more: Readonly<Record<string, string>> = {}) =>
 			execa('python3', ['-m', 'pytest', '-p', 'no:cacheprovider'], {
 				cwd: folder,
@@ -97,7 +97,7 @@ async function project() {
 	};
 }
 
-test('tinbox kit prints a file', async () => {
+test('tinbox kit prints the file of a kit and rejects an unknown kit', async () => {
 	expect((await runCli({}, ['kit', 'pytest'])).stdout).toBe(readFileSync(source, 'utf8'));
 	expect(await runCli({}, ['kit', 'mocha'])).toMatchObject({
 		exitCode: 2,
@@ -105,20 +105,20 @@ test('tinbox kit prints a file', async () => {
 	});
 });
 
-describe.skipIf(!hasPytest)('in a project of tests, pytest', () => {
-	test('has an inbox for each, tells of the mail of one that failed, and leaves nothing', async () => {
-		const {pytest, left} = await project();
+describe.skipIf(!hasPytest)('the pytest kit', () => {
+	test('gives each test an inbox, prints the mail of a failed test, and leaves no files', async () => {
+		const {pytest, remaining} = await createProject();
 		const {exitCode, all} = await pytest();
 		expect(all).toMatch(
 			/- tinbox -+\nMessages in \S+@tinbox\.test:\n {2}\S+ "Confirm it" from shop@shop\.example to \S+\n/,
 		);
 		expect(all).toContain('1 failed, 2 passed');
 		expect(exitCode).toBe(1);
-		await vi.waitFor(async () => expect(await left()).toEqual([]), {timeout: 30_000});
+		await vi.waitFor(async () => expect(await remaining()).toEqual([]), {timeout: 30_000});
 	});
 
-	test('says what is missing', async () => {
-		const {pytest} = await project();
+	test('reports a missing API key and a daemon that may not be started', async () => {
+		const {pytest} = await createProject();
 		const {all: withoutKey} = await pytest({TINBOX_URL: 'http://127.0.0.1:1/v1'});
 		expect(withoutKey).toContain('TINBOX_URL is set, but TINBOX_API_KEY is not. Set it to an API key of that daemon.');
 		const {all: withoutDaemon} = await pytest({TINBOX_NO_START: '1'});

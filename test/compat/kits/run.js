@@ -1,23 +1,23 @@
 /**
- * `npm run test:kits [-- --short] [name…]`: the kits as users have them, in a project outside of this repository that installs the package
- * as it would be published, and the frameworks from their registries. On many workers no test sees the mail of another, nothing is
- * left behind, and an inbox of its own costs a test little. That tests share an inbox is found out.
+ * `npm run test:kits [-- --short] [name…]`: tests the kits in a project that installs the packed package and the frameworks
+ * from their registries. On many workers, no test may see the mail of another, no files may be left, and an inbox per test
+ * must be cheap. Tests that share an inbox must be detected.
  */
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {frameworks} from './frameworks.js';
-import {makeProject, runTests} from './project.js';
+import {createProject, runTests} from './project.js';
 
 /** @typedef {import('./frameworks.js').Framework} Framework */
 /** @typedef {import('./project.js').Project} Project */
 
-/** How long an inbox of its own may hold a test up. */
-const mostMs = 5;
+/** Maximum cost of an inbox per test. */
+const maxCostMs = 5;
 
-/** How soon after the tests their daemon has gone, with all it had. */
-const goneMs = 30_000;
+/** Timeout for the daemon to stop and remove its files after the tests. */
+const cleanUpTimeoutMs = 30_000;
 
 const isShort = process.argv.includes('--short');
 const names = process.argv.slice(2).filter(name => !name.startsWith('--'));
@@ -25,14 +25,14 @@ const [files, testsPerFile, compared] = isShort ? [2, 5, 100] : [8, 25, 400];
 const folder = mkdtempSync(path.join(tmpdir(), 'tinbox-kits-'));
 let isFine = true;
 try {
-	const project = makeProject(folder);
+	const project = createProject(folder);
 	for (const name of names.length > 0 ? names : Object.keys(frameworks)) {
 		const framework = frameworks[name];
 		if (!framework) {
 			throw new Error(`There is no kit "${name}". There are: ${Object.keys(frameworks).join(', ')}.`);
 		}
 
-		await tryOut(name, framework, project);
+		await testFramework(name, framework, project);
 	}
 } finally {
 	rmSync(folder, {recursive: true, force: true});
@@ -45,64 +45,68 @@ process.exitCode = isFine ? 0 : 1;
  * @param {Framework} framework
  * @param {Project} project
  */
-async function tryOut(name, framework, project) {
+async function testFramework(name, framework, project) {
 	try {
 		framework.install(project);
 	} catch (error) {
-		console.log(`${name}: left out: ${String(error).split('\n').slice(0, 2).join(' ')}`);
+		console.log(`${name}: skipped: ${String(error).split('\n').slice(0, 2).join(' ')}`);
 		return;
 	}
 
 	const all = files * testsPerFile;
 	const many = {files, tests: testsPerFile, workers: files};
 	const own = runTests(project, framework, {...many, mode: 'own'});
-	const isAlone = own.exitCode === 0 && own.notes.length === all;
-	say(
-		isAlone,
-		`${name}: ${own.notes.length} of ${all} tests on ${files} workers found their own mail alone`,
+	const isIsolated = own.exitCode === 0 && own.notes.length === all;
+	report(
+		isIsolated,
+		`${name}: ${own.notes.length} of ${all} tests on ${files} workers found only their own mail`,
 		own.output,
 	);
-	const left = await leftIn(project.temporary);
-	say(left.length === 0, `${name}: ${left.length} things are left in the temporary folder`, contentOf(left));
+	const remaining = await remainingIn(project.temporary);
+	report(
+		remaining.length === 0,
+		`${name}: ${remaining.length} folders remain in the temporary folder`,
+		contentOf(remaining),
+	);
 	const shared = runTests(project, framework, {mode: 'shared', files: 1, tests: 2, workers: 1});
-	const isFound = shared.exitCode !== 0 && shared.notes.length === 1;
-	say(
-		isFound,
-		`${name}, 2 tests that share an inbox: ${2 - shared.notes.length} found the mail of another`,
+	const isDetected = shared.exitCode !== 0 && shared.notes.length === 1;
+	report(
+		isDetected,
+		`${name}, 2 tests that share an inbox: ${2 - shared.notes.length} found mail of the other`,
 		shared.output,
 	);
 	const both = runTests(project, framework, {mode: 'both', files: 1, tests: compared, workers: 1});
 	const [withOwn, without] = [true, false].map(isOwn => medianGap(both.notes, isOwn));
 	const cost = (withOwn ?? Number.NaN) - (without ?? Number.NaN);
-	const figures = `${withOwn?.toFixed(1)} ms with an inbox of its own and ${without?.toFixed(1)} ms without`;
-	say(both.exitCode === 0, `${name}: a test takes ${figures}`, both.output);
-	say(
-		cost <= mostMs,
-		`${name}: ${cost.toFixed(1)} ms more, ${mostMs} at most`,
-		'Does the machine have time? See the figures.',
+	const figures = `${withOwn?.toFixed(1)} ms with its own inbox and ${without?.toFixed(1)} ms without`;
+	report(both.exitCode === 0, `${name}: a test takes ${figures}`, both.output);
+	report(
+		cost <= maxCostMs,
+		`${name}: ${cost.toFixed(1)} ms more, at most ${maxCostMs} allowed`,
+		'The machine may be busy.',
 	);
 }
 
 /**
  * @param {boolean} isRight
  * @param {string} line
- * @param {string} details of what is not right
+ * @param {string} details printed if it is not right
  */
-function say(isRight, line, details) {
+function report(isRight, line, details) {
 	isFine &&= isRight;
-	console.log(isRight ? line : `${line}: NOT AS IT SHOULD BE\n${details}`);
+	console.log(isRight ? line : `${line}: FAILED\n${details}`);
 }
 
 /**
- * What is there of tinbox when its daemon had time to go.
+ * Folders of tinbox that remain after the daemon had time to remove them.
  * @param {string} temporary
  */
-async function leftIn(temporary) {
-	const end = performance.now() + goneMs;
+async function remainingIn(temporary) {
+	const end = performance.now() + cleanUpTimeoutMs;
 	for (;;) {
-		const left = readdirSync(temporary).filter(name => name.startsWith('tinbox-'));
-		if (left.length === 0 || performance.now() > end) {
-			return left.map(name => path.join(temporary, name));
+		const remaining = readdirSync(temporary).filter(name => name.startsWith('tinbox-'));
+		if (remaining.length === 0 || performance.now() > end) {
+			return remaining.map(name => path.join(temporary, name));
 		}
 
 		await sleep(100);
@@ -110,7 +114,7 @@ async function leftIn(temporary) {
 }
 
 /**
- * What is in homes, with the end of their logs.
+ * Files in homes, and the last lines of their logs.
  * @param {readonly string[]} homes
  */
 function contentOf(homes) {
@@ -124,7 +128,7 @@ function contentOf(homes) {
 }
 
 /**
- * From the beginning of a test to that of the next one with the same kind of inbox: what the framework does between them counts, too.
+ * Median time between the starts of consecutive tests with the same kind of inbox, including the work of the framework.
  * @param {readonly import('./project.js').Note[]} notes
  * @param {boolean} isOwn
  */

@@ -1,13 +1,13 @@
 /**
- * @typedef {object} Reading what one parser says of a mail
+ * @typedef {object} Reading the result of a parser for a mail
  * @property {string} subject
- * @property {string} from names and addresses, as in all lists of them
+ * @property {string} from names and addresses
  * @property {string} to
  * @property {string} cc
- * @property {string} date ISO 8601, `""` when there is none
- * @property {string} text of its parts of plain text
+ * @property {string} date ISO 8601; empty if there is none
+ * @property {string} text contents of plain text parts
  * @property {string} html
- * @property {string} attachments name, type and bytes of each
+ * @property {string} attachments name, type and size of each
  *
  * @typedef {keyof Reading} Field
  */
@@ -32,10 +32,10 @@ export function attachmentsText(attachments) {
 }
 
 /**
- * Whether two readings differ in a field. White space and what is no letter and no digit do not count, since each parser has
- * its own way with line ends. A text that only one of them has, beside the same HTML, is made from that.
+ * True if two results differ in a field. Only letters, digits and symbols are compared, since parsers treat line ends
+ * differently. If only one of them has a text beside the same HTML, it is generated and ignored.
  * @param {Reading} one
- * @param {Reading | undefined} other undefined of a parser that failed, which is no difference
+ * @param {Reading | undefined} other undefined if the parser failed, which is not a difference
  * @param {Field} field
  */
 export function differs(one, other, field) {

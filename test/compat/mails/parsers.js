@@ -1,4 +1,4 @@
-/** The parsers that mails are compared with. What npm has not installed here goes into a folder that later runs find. */
+/** The parsers that tinbox is compared with. Missing npm packages are installed into a cache folder. */
 import {access, mkdir, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
@@ -13,11 +13,11 @@ import {attachmentsText, mailboxesText} from './comparison.js';
  *
  * @typedef {object} OtherParser
  * @property {string} name
- * @property {(mails: readonly Buffer[]) => Promise<ReadonlyArray<Reading | undefined>>} read undefined for a mail that it fails at
+ * @property {(mails: readonly Buffer[]) => Promise<ReadonlyArray<Reading | undefined>>} read undefined for mails that it cannot parse
  */
 
 /**
- * Those that are there, and why others are not.
+ * Available parsers, and the reasons why others are missing.
  * @returns {Promise<{parsers: OtherParser[], missing: string[]}>}
  */
 export async function findParsers() {
@@ -132,7 +132,7 @@ function isoDate(date) {
 }
 
 /**
- * The file to import of a package.
+ * Installs a package if necessary and returns the file to import.
  * @param {string} name
  * @param {string} version
  */

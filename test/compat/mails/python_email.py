@@ -1,4 +1,4 @@
-"""Reads mails by Python's own parser: a line of Base64 each on standard input, a line of JSON each on standard output."""
+"""Parses mails with Python's email package: one per line, Base64 on standard input, JSON on standard output."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ def mailboxes(message, name):
 
 
 def parts(part):
-    """The leaves; a mail in a mail is one of them."""
+    """Leaf parts; an attached mail is one of them."""
     if part.get_content_maintype() == "multipart" and part.is_multipart():
         for child in part.iter_parts():
             yield from parts(child)

@@ -1,7 +1,7 @@
 /**
- * `npm run test:mails -- <folder>`: sends every file below the folder as a mail, and compares what tinbox says of it with what
- * other parsers say. Prints how often they differ, and each difference with all opinions. Fails when a mail is refused, changed
- * or cannot be shown; a difference is something to look at, since parsers are wrong, too.
+ * `npm run test:mails -- <folder>`: sends every file below the folder as a mail and compares the message with the results of
+ * other parsers. Prints the number of differences, and each difference with all results. Fails if a mail is rejected,
+ * changed or cannot be shown. Differences are only reported, since other parsers may be wrong.
  */
 import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import {findParsers} from './parsers.js';
  * @typedef {import('../../../bench/servers/start.js').Tinbox} Tinbox
  */
 
-/** Characters of a value that are shown. */
+/** Maximum length of printed values. */
 const shownLength = 100;
 
 const {
@@ -33,7 +33,7 @@ const tinbox = await startTinbox();
 const readings = await readAll(tinbox).finally(() => tinbox.stop());
 const {parsers, missing} = await findParsers();
 for (const reason of missing) {
-	console.error(`Left out: ${reason}`);
+	console.error(`Skipped: ${reason}`);
 }
 
 const names = parsers.map(({name}) => name);
@@ -59,22 +59,22 @@ async function mailsIn(folder) {
 }
 
 /**
- * What tinbox says of each mail; undefined when it was not kept byte for byte, or cannot be shown.
+ * The message of each mail in tinbox; undefined if it was not stored byte for byte or cannot be shown.
  * @param {Tinbox} tinbox
  */
 async function readAll({smtp, to, url, inboxId, key}) {
 	const [local, domain] = to.split('@');
-	const ask = (/** @type {string} */ path) =>
+	const request = (/** @type {string} */ path) =>
 		fetch(`${url}/inboxes/${inboxId}/messages${path}`, {headers: {'x-api-key': key}});
 	/** @type {Array<Reading | undefined>} */
 	const readings = [];
 	for (const [index, mail] of sources.entries()) {
-		const isTaken = await sendOne(smtp, `${local}+${index}@${domain}`, mail);
-		const found = await ask(`?to=${encodeURIComponent(`+${index}@`)}&limit=1`);
+		const isAccepted = await sendOne(smtp, `${local}+${index}@${domain}`, mail);
+		const found = await request(`?to=${encodeURIComponent(`+${index}@`)}&limit=1`);
 		const [listed] = /** @type {Array<{id: string}>} */ (await found.json());
-		const [shown, raw] = await Promise.all([ask(`/${listed?.id}`), ask(`/${listed?.id}/raw`)]);
-		const isKept = isTaken && shown.ok && mail.equals(Buffer.from(await raw.arrayBuffer()));
-		readings.push(isKept ? readingOf(await shown.json()) : undefined);
+		const [shown, raw] = await Promise.all([request(`/${listed?.id}`), request(`/${listed?.id}/raw`)]);
+		const isStored = isAccepted && shown.ok && mail.equals(Buffer.from(await raw.arrayBuffer()));
+		readings.push(isStored ? readingOf(await shown.json()) : undefined);
 	}
 
 	return readings;
@@ -87,7 +87,7 @@ async function readAll({smtp, to, url, inboxId, key}) {
 function readingOf({subject, from, from_name: name, recipients, date, text, html, attachments}) {
 	return {
 		subject,
-		// Where the header names no author, the envelope does.
+		// Without a From field, the envelope sender is shown.
 		from: from === sender ? '' : mailboxesText([{name, address: from}]),
 		to: mailboxesText(recipients.to),
 		cc: mailboxesText(recipients.cc),
@@ -100,7 +100,7 @@ function readingOf({subject, from, from_name: name, recipients, date, text, html
 	};
 }
 
-/** In how many mails each field differs from that of each parser, and of all of them. */
+/** Prints for each field how many mails differ from each parser, and from all of them. */
 function printCounts() {
 	console.log(`${files.length} mails, ${files.length - mails.length} refused, changed or not shown\n`);
 	const rows = names.map((name, parser) => [
@@ -114,21 +114,21 @@ function printCounts() {
 	}
 }
 
-/** Each field of a mail on which somebody differs, with who says what. */
+/** Prints the fields with differences, and all results. */
 function printDifferences() {
 	for (const mail of mails) {
 		const {file, own, others} = mail;
 		for (const field of fields.filter(field => others.some(other => differs(own, other, field)))) {
 			console.log(`\n${path.relative(folder ?? '', file)}: ${field}${isAlone(mail, field) ? ' (tinbox alone)' : ''}`);
-			const said = new Map([[plain(own[field]), {value: own[field], by: ['tinbox']}]]);
+			const results = new Map([[plain(own[field]), {value: own[field], by: ['tinbox']}]]);
 			for (const [parser, other] of others.entries()) {
 				const value = other?.[field] ?? '(fails)';
-				const same = said.get(plain(value)) ?? {value, by: []};
+				const same = results.get(plain(value)) ?? {value, by: []};
 				same.by.push(names[parser] ?? '');
-				said.set(plain(value), same);
+				results.set(plain(value), same);
 			}
 
-			for (const {value, by} of said.values()) {
+			for (const {value, by} of results.values()) {
 				const shown = JSON.stringify(value);
 				const rest = shown.length > shownLength ? `… (${value.length} characters)` : '';
 				console.log(`  ${by.join(', ')}: ${shown.slice(0, shownLength)}${rest}`);
@@ -138,7 +138,7 @@ function printDifferences() {
 }
 
 /**
- * Whether all other parsers that can read the mail say something else.
+ * True if all other parsers that can parse the mail have a different result.
  * @param {{own: Reading, others: ReadonlyArray<Reading | undefined>}} mail
  * @param {Field} field
  */

@@ -12,15 +12,15 @@ const kills = 3;
 /**
  * @typedef {object} Copied
  * @property {number} messages
- * @property {number} killed calls of `tinbox store copy`
- * @property {number} refused calls that did not come to their end by themselves
+ * @property {number} killed killed calls of `tinbox store copy`
+ * @property {number} refused calls that failed
  * @property {number} missing tables with fewer rows than in the source
- * @property {number} doubled tables with more
- * @property {number} changed tables with as many, but others or in another order
+ * @property {number} doubled tables with more rows than in the source
+ * @property {number} changed tables with as many, but different rows or another order
  */
 
 /**
- * Copies a folder to a database and that to another folder, killed three times each way, and compares the folders.
+ * Copies a folder to a database and the database to another folder, with three kills each, and compares the folders.
  * @param {string} home
  * @param {number} messages
  * @param {(text: string) => void} progress
@@ -61,11 +61,11 @@ export async function copyKills(home, messages, progress) {
 }
 
 /**
- * The same from folder to folder, of which somebody takes a message away once all is there.
+ * Copies a folder to another folder and then deletes a message, which the comparison must detect.
  * @param {string} home
  * @returns {Promise<Copied>}
  */
-export async function copySpoilt(home) {
+export async function copyWithDeletion(home) {
 	const stores = await buildStores();
 	const [from, to] = [path.join(home, 'from'), path.join(home, 'to')];
 	await stores('fill', from, '500');
@@ -75,7 +75,7 @@ export async function copySpoilt(home) {
 		async () => (await bytesIn(to)) / size,
 		() => {},
 	);
-	await stores('spoil', to);
+	await stores('delete', to);
 	const {refused} = await copyOnce({from, to});
 	return {messages: 500, killed, refused, ...(await compare(stores, from, to))};
 }
@@ -83,9 +83,9 @@ export async function copySpoilt(home) {
 /** @typedef {{from: string, to: string, keyFile?: string}} Places */
 
 /**
- * Calls it again and again, and kills it each time that it came a bit further.
+ * Starts the copy repeatedly and kills it at a quarter, half and three quarters.
  * @param {Places} places
- * @param {() => Promise<number>} share of what is there
+ * @param {() => Promise<number>} share copied fraction
  * @param {(text: string) => void} progress
  */
 async function copyKilled(places, share, progress) {
@@ -132,13 +132,16 @@ function start({from, to, keyFile}) {
  */
 async function compare(stores, from, to) {
 	/** @type {Array<Record<string, {count: number, hash: string}>>} */
-	const [was = {}, is = {}] = [JSON.parse(await stores('tell', from)), JSON.parse(await stores('tell', to))];
+	const [expected = {}, actual = {}] = [
+		JSON.parse(await stores('digest', from)),
+		JSON.parse(await stores('digest', to)),
+	];
 	const counts = {missing: 0, doubled: 0, changed: 0};
-	for (const [table, {count, hash}] of Object.entries(was)) {
-		const there = is[table]?.count ?? 0;
-		counts.missing += there < count ? 1 : 0;
-		counts.doubled += there > count ? 1 : 0;
-		counts.changed += there === count && is[table]?.hash !== hash ? 1 : 0;
+	for (const [table, {count, hash}] of Object.entries(expected)) {
+		const copied = actual[table]?.count ?? 0;
+		counts.missing += copied < count ? 1 : 0;
+		counts.doubled += copied > count ? 1 : 0;
+		counts.changed += copied === count && actual[table]?.hash !== hash ? 1 : 0;
 	}
 
 	return counts;
@@ -158,9 +161,9 @@ async function bytesIn(folder) {
 
 /** @returns {Promise<Stores>} */
 async function buildStores() {
-	const outfile = fileURLToPath(new URL('.build/copied-store.js', import.meta.url));
+	const outfile = fileURLToPath(new URL('.build/copy-store.js', import.meta.url));
 	await build({
-		entryPoints: [fileURLToPath(new URL('copied-store.ts', import.meta.url))],
+		entryPoints: [fileURLToPath(new URL('copy-store.ts', import.meta.url))],
 		outfile,
 		bundle: true,
 		format: 'esm',

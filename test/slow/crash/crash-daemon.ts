@@ -1,7 +1,7 @@
 /**
- * A daemon that crashes and errs when it is told: `crash-daemon.js <data folder> [--hasty] [--forgetful] [--trusting] [--impatient]`.
- * A line on its standard input, such as `before rename snapshots`, names the step at which it kills itself. Its segments
- * are small, so that snapshots and reclaims are frequent.
+ * A daemon that crashes on request and can have defects: `crash-daemon.js <data folder> [--early-reply] [--no-receipts]
+ * [--ignore-errors] [--steal-lock]`. A line on its standard input, such as `before rename snapshots`, names the step at which
+ * it kills itself. Its segments are small, so that snapshots and reclaims are frequent.
  */
 import {rm} from 'node:fs/promises';
 import path from 'node:path';
@@ -19,14 +19,14 @@ import {type Call, stepOf, watchedFiles} from '../../unit/store/watched-files.js
 const {values: variant, positionals} = parseArgs({
 	allowPositionals: true,
 	options: {
-		/** Says 250 before the mail is on disk. */
-		hasty: {type: 'boolean', default: false},
-		/** Keeps no receipt of what it answered. */
-		forgetful: {type: 'boolean', default: false},
-		/** Takes every write for a success, also on a full disk. */
-		trusting: {type: 'boolean', default: false},
-		/** Takes the lock of somebody else for a left-over. */
-		impatient: {type: 'boolean', default: false},
+		/** Replies 250 before the mail is on disk. */
+		'early-reply': {type: 'boolean', default: false},
+		/** Stores no receipts. */
+		'no-receipts': {type: 'boolean', default: false},
+		/** Treats every write as successful, also on a full disk. */
+		'ignore-errors': {type: 'boolean', default: false},
+		/** Deletes the lock of another daemon. */
+		'steal-lock': {type: 'boolean', default: false},
 	},
 });
 const dataDir = daemonSettings.dataDir.kind.parse(positionals[0] ?? '') ?? '';
@@ -43,7 +43,7 @@ const files = watchedFiles(async (call, proceed) => {
 });
 
 function pretend({name, args: [, , length]}: Call, error: unknown): unknown {
-	if (variant.trusting && name === 'write') {
+	if (variant['ignore-errors'] && name === 'write') {
 		return {bytesWritten: length};
 	}
 
@@ -57,7 +57,7 @@ function dieAt(step: string): void {
 }
 
 const openStore: OpenStore = async options => {
-	if (variant.impatient) {
+	if (variant['steal-lock']) {
 		await rm(path.join(dataDir, 'lock'), {recursive: true, force: true});
 	}
 
@@ -68,14 +68,14 @@ const openStore: OpenStore = async options => {
 		segmentBytes: 2 * 1024,
 	});
 	const add: typeof store.messages.add = async ({receipt, ...mail}) => {
-		const adding = store.messages.add({...mail, ...(receipt && !variant.forgetful && {receipt})});
-		if (variant.hasty) {
+		const adding = store.messages.add({...mail, ...(receipt && !variant['no-receipts'] && {receipt})});
+		if (variant['early-reply']) {
 			adding.catch(() => {});
 		} else {
 			await adding;
 		}
 	};
-	return variant.hasty || variant.forgetful ? {...store, messages: {...store.messages, add}} : store;
+	return variant['early-reply'] || variant['no-receipts'] ? {...store, messages: {...store.messages, add}} : store;
 };
 
 const settings = {

@@ -1,6 +1,6 @@
 /**
- * A node on PostgreSQL that errs when it is told: `crash-node.js <data folder> --store <url> --store-key-file <file> [--hasty]
- * [--nameless]`, with the flags of `webhook-kills.js` that every node there has.
+ * A node on PostgreSQL that can have defects: `crash-node.js <data folder> --store <url> --store-key-file <file>
+ * [--early-reply] [--ownerless-leases]`, with the flags of `webhook-kills.js`.
  */
 import {parseArgs} from 'node:util';
 import {daemonSettings, defaultSettings} from '../../../src/config/settings.js';
@@ -17,10 +17,10 @@ const {values, positionals} = parseArgs({
 		'store-key-file': {type: 'string', default: ''},
 		'webhook-retry-delay': {type: 'string', default: ''},
 		'webhook-keep': {type: 'string', default: ''},
-		/** Says 250 before the commit. */
-		hasty: {type: 'boolean', default: false},
-		/** Does not know whose a lease is, and takes all that it finds at its start for left-overs of its own. */
-		nameless: {type: 'boolean', default: false},
+		/** Replies 250 before the commit. */
+		'early-reply': {type: 'boolean', default: false},
+		/** Deletes all leases at the start, also those of other nodes. */
+		'ownerless-leases': {type: 'boolean', default: false},
 	},
 });
 const {dataDir, webhookRetryDelayMs, webhookKeep} = daemonSettings;
@@ -36,14 +36,14 @@ const settings = {
 
 const openStore: OpenStore = async options => {
 	const store = await storeOpener(settings)(options);
-	if (values.nameless) {
+	if (values['ownerless-leases']) {
 		await askDatabase(values.store, 'delete from tinbox.leases');
 	}
 
 	const add: typeof store.messages.add = async mail => {
 		store.messages.add(mail).catch(() => {});
 	};
-	return values.hasty ? {...store, messages: {...store.messages, add}} : store;
+	return values['early-reply'] ? {...store, messages: {...store.messages, add}} : store;
 };
 
 const {parts, addresses} = assemble(settings, await openResources(settings, createLog(process.stderr), openStore));

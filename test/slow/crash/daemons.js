@@ -6,13 +6,13 @@ import {execa} from 'execa';
 
 /** @typedef {import('./kill-loop.js').CrashedDaemon} CrashedDaemon */
 
-/** A daemon that is not ready by then hangs, and is ended. */
+/** Timeout of the start; a daemon that is not ready is killed. */
 export const startMs = 60_000;
 
 const bin = fileURLToPath(new URL('../../../bin/tinbox.js', import.meta.url));
 
 /**
- * Starts the built daemon over the files in a folder.
+ * Starts the built daemon with a home.
  * @param {string} home
  * @param {readonly string[]} flags
  * @returns {Promise<CrashedDaemon>}
@@ -22,12 +22,11 @@ export function startDaemon(home, ...flags) {
 }
 
 /**
- * A daemon that errs when it is told, built for the occasion: that of files, which also crashes when it is told, or a node on
- * PostgreSQL.
+ * Bundles a daemon that can have defects: one on files, which also crashes on request, or a node on PostgreSQL.
  * @param {'crash-daemon' | 'crash-node'} name
  * @returns {Promise<typeof startDaemon>}
  */
-export async function buildWrong(name) {
+export async function buildFaulty(name) {
 	const outfile = fileURLToPath(new URL(`.build/${name}.js`, import.meta.url));
 	await build({
 		entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
@@ -114,7 +113,7 @@ async function start(args, home) {
 	};
 }
 
-/** One user a round, so that no plan's limit is met.
+/** Creates a user with a key. Each round uses a new user, so that quotas are not reached.
  * @param {string} url
  * @param {string} dataDir
  */

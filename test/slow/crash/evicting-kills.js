@@ -8,24 +8,24 @@ import {sendUntilCut} from './kill-loop.js';
  * @typedef {object} Found
  * @property {number} kills
  * @property {number} acknowledged mails answered with 250
- * @property {number} evicted mails that an inbox kept no longer
- * @property {number} tooMany mails beyond those that the inbox keeps
- * @property {number} tooFew of the newest that it is to keep, not there after the next start
- * @property {number} lost acknowledged mails that are not there, though one that was sent before them is
- * @property {number} duplicated mails that are there more than once
- * @property {number} miscounted inboxes where what is there and what was evicted is not what came
+ * @property {number} evicted messages that an inbox evicted
+ * @property {number} tooMany messages above the limit of the inbox
+ * @property {number} tooFew messages missing up to the limit after the next start
+ * @property {number} lost acknowledged mails that are missing, although an earlier one is stored
+ * @property {number} duplicated mails stored more than once
+ * @property {number} miscounted inboxes whose stored and evicted messages do not add up to the received mails
  */
 
 const clients = 4;
 const keep = 50;
 
-/** How long it may take until an inbox evicts. */
+/** Timeout for the mails of a round. */
 const patienceMs = 20_000;
 
 /**
- * Kills the daemon at random moments while clients send more than an inbox keeps, and looks after each new start whether the
- * newest are there, and no more.
- * @param {() => Promise<CrashedDaemon>} start starts the daemon anew over the same files
+ * Kills the daemon at random moments while clients send more mails than an inbox keeps. After each restart, exactly the newest
+ * messages must be stored.
+ * @param {() => Promise<CrashedDaemon>} start restarts the daemon with the same files
  * @param {number} rounds
  * @param {(text: string) => void} [progress]
  * @returns {Promise<Found>}
@@ -66,7 +66,7 @@ export async function evictingKills(start, rounds, progress = () => {}) {
 		found.tooFew += Math.max(0, Math.min(keep, count()) - there.length);
 		found.lost += sent.reduce((sum, own) => sum + holesIn([...own], there), 0);
 		found.duplicated += there.length - new Set(there).size;
-		// Of each client one mail, the last, may have been kept without its answer.
+		// The last mail of each client may have been stored without a reply.
 		const unanswered = there.length + evicted - count();
 		found.miscounted += unanswered >= 0 && unanswered <= clients ? 0 : 1;
 		progress(JSON.stringify(found));
@@ -77,8 +77,8 @@ export async function evictingKills(start, rounds, progress = () => {}) {
 }
 
 /**
- * How many are not there of those behind the first that is.
- * @param {readonly string[]} sent in this order
+ * Number of missing subjects after the first stored one.
+ * @param {readonly string[]} sent in order
  * @param {readonly string[]} there
  */
 function holesIn(sent, there) {

@@ -10,24 +10,24 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
  * @typedef {object} Found
  * @property {number} kills
  * @property {number} acknowledged mails answered with 250
- * @property {number} greylisted of these, after the try for their recipient that was refused
- * @property {number} refused mails that a fault refused after their last dot
- * @property {number} dropped mails that a fault let be kept, and then ended the connection
- * @property {number} unexpected attempts that were answered in another way
- * @property {number} lost mails that were acknowledged or dropped, and are not there
- * @property {number} kept mails that were refused, and are there
- * @property {number} doubled attempts of which more than one mail is there
- * @property {number} forgotten faults that are not there after the next start, or in another form
- * @property {number} undone counts of faults that were shown and read once more, and are lower after the next start
+ * @property {number} greylisted acknowledged mails whose recipient was rejected once before
+ * @property {number} refused mails that a fault rejected after their data
+ * @property {number} dropped mails that were stored before a fault dropped the connection
+ * @property {number} unexpected attempts with another result
+ * @property {number} lost acknowledged or dropped mails that are not stored
+ * @property {number} kept rejected mails that are stored
+ * @property {number} doubled attempts that were stored more than once
+ * @property {number} forgotten faults that are missing or changed after the restart
+ * @property {number} undone counts of faults that are lower after the restart than shown before
  *
- * @typedef {object} Fates subjects of mails, each sent once
- * @property {Set<string>} there
- * @property {Set<string>} nowhere
+ * @typedef {object} Expected subjects of mails, each sent once
+ * @property {Set<string>} stored
+ * @property {Set<string>} rejected
  */
 
 const clients = 4;
 
-/** How long some answers may take. */
+/** Timeout for the replies of a round. */
 const patienceMs = 20_000;
 
 /** @type {ReadonlyArray<import('../../../src/contract/faults.js').CreateFault>} */
@@ -45,9 +45,9 @@ const faults = [
 ];
 
 /**
- * Kills the daemon at random moments while clients meet faults, and looks after each new start what became of their mails,
- * of the faults, and of the counts that were shown before.
- * @param {() => Promise<CrashedDaemon>} start starts the daemon anew over the same files
+ * Kills the daemon at random moments while clients send under faults. After each restart, checks the mails, the faults, and
+ * the counts that were shown before.
+ * @param {() => Promise<CrashedDaemon>} start restarts the daemon with the same files
  * @param {number} rounds
  * @param {(text: string) => void} [progress]
  * @returns {Promise<Found>}
@@ -74,13 +74,13 @@ export async function faultKills(start, rounds, progress = () => {}) {
 			await daemon.createFault(inbox, fault);
 		}
 
-		/** @type {Fates} */
-		const fates = {there: new Set(), nowhere: new Set()};
+		/** @type {Expected} */
+		const expected = {stored: new Set(), rejected: new Set()};
 		/** @type {{before: readonly FaultBody[]}} */
 		const shown = {before: await daemon.faults(inbox)};
 		const work = [
 			look(daemon, inbox, shown),
-			...Array.from({length: clients}, (_, client) => sendUntilCut(daemon, inbox, {round, client}, fates, found)),
+			...Array.from({length: clients}, (_, client) => sendUntilCut(daemon, inbox, {round, client}, expected, found)),
 		];
 		await someAnswers(found);
 		await daemon.kill();
@@ -89,8 +89,8 @@ export async function faultKills(start, rounds, progress = () => {}) {
 		daemon = await start();
 		const subjects = (await daemon.messages(inbox)).map(({subject}) => subject);
 		found.kills++;
-		found.lost += [...fates.there].filter(subject => !subjects.includes(subject)).length;
-		found.kept += [...fates.nowhere].filter(subject => subjects.includes(subject)).length;
+		found.lost += [...expected.stored].filter(subject => !subjects.includes(subject)).length;
+		found.kept += [...expected.rejected].filter(subject => subjects.includes(subject)).length;
 		found.doubled += subjects.length - new Set(subjects).size;
 		compare(shown.before, await daemon.faults(inbox), found);
 		progress(JSON.stringify(found));
@@ -101,7 +101,7 @@ export async function faultKills(start, rounds, progress = () => {}) {
 }
 
 /**
- * Resolves at a random moment after some more mails were answered.
+ * Resolves at a random moment after more mails got replies.
  * @param {Found} found
  */
 async function someAnswers(found) {
@@ -129,8 +129,8 @@ function compare(before, after, found) {
 }
 
 /**
- * Notes what the faults look like, until the daemon is gone. Counts are written after the reply: those that were shown are
- * on disk once somebody else has read them.
+ * Records the faults until the daemon is killed. Counts are written after the reply, so only those of the read before the
+ * last one must be on disk.
  * @param {CrashedDaemon} daemon
  * @param {Inbox} inbox
  * @param {{before: readonly FaultBody[]}} shown
@@ -144,19 +144,19 @@ async function look(daemon, inbox, shown) {
 			newest = faults;
 		}
 	} catch {
-		// The kill.
+		// The daemon was killed.
 	}
 }
 
 /**
- * Sends mails, each with a subject of its own, until the daemon is gone.
+ * Sends mails with unique subjects until the daemon is killed.
  * @param {CrashedDaemon} daemon
  * @param {Inbox} inbox
  * @param {{round: number, client: number}} who
- * @param {Fates} fates
+ * @param {Expected} expected
  * @param {Found} found
  */
-async function sendUntilCut({smtp}, inbox, {round, client}, {there, nowhere}, found) {
+async function sendUntilCut({smtp}, inbox, {round, client}, {stored, rejected}, found) {
 	const name = `${round}-${client}`;
 	const [local, domain] = inbox.address.split('@');
 	try {
@@ -175,29 +175,29 @@ async function sendUntilCut({smtp}, inbox, {round, client}, {there, nowhere}, fo
 				return Number(code ?? 0);
 			}
 		};
-		/** Whether that was answered, in the one way that is right. */
-		const isTold = (/** @type {number} */ code, /** @type {number} */ right) => {
-			found.unexpected += code === right ? 0 : 1;
-			return code === right ? 1 : 0;
+		/** Compares the reply code, counts a difference and returns 1 for the expected code. */
+		const countIf = (/** @type {number} */ code, /** @type {number} */ expectedCode) => {
+			found.unexpected += code === expectedCode ? 0 : 1;
+			return code === expectedCode ? 1 : 0;
 		};
 		for (let count = 0; ; count++) {
 			const subject = `${name}-${count}`;
 			const kind = (client + count) % 4;
 			if (kind === 0) {
-				found.refused += isTold(await attempt(`refused ${subject}`), 452);
-				nowhere.add(`refused ${subject}`);
+				found.refused += countIf(await attempt(`refused ${subject}`), 452);
+				rejected.add(`refused ${subject}`);
 			} else if (kind === 1) {
-				// That there is somebody to greet again shows that it was not the kill.
-				found.dropped += isTold(await attempt(`dropped ${subject}`), 0);
-				there.add(`dropped ${subject}`);
+				// The attempt reconnects, which proves that the daemon was not killed.
+				found.dropped += countIf(await attempt(`dropped ${subject}`), 0);
+				stored.add(`dropped ${subject}`);
 			} else {
 				const tag = kind === 2 ? `+grey-${name}-${count}` : '';
-				found.greylisted += tag === '' ? 0 : isTold(await attempt(subject, tag), 451);
-				found.acknowledged += isTold(await attempt(subject, tag), 250);
-				there.add(subject);
+				found.greylisted += tag === '' ? 0 : countIf(await attempt(subject, tag), 451);
+				found.acknowledged += countIf(await attempt(subject, tag), 250);
+				stored.add(subject);
 			}
 		}
 	} catch {
-		// The kill: whatever was not acknowledged by now may be there or not.
+		// The daemon was killed. Mails without a reply may be stored or not.
 	}
 }

@@ -11,19 +11,19 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
  * @typedef {object} Fills
  * @property {number} fills
  * @property {number} acknowledged mails answered with 250
- * @property {number} misanswered refusals that were not 452
- * @property {number} lost mails that were acknowledged, but not there with their subject on the full disk
- * @property {number} unfound of these, not found by a filter on the subject
+ * @property {number} misanswered rejections other than 452
+ * @property {number} lost acknowledged mails that are not listed with their subject on the full disk
+ * @property {number} unfound acknowledged mails that a filter by subject does not find
  * @property {number} undeletable messages that could not be deleted on the full disk
- * @property {number} stuck fills after which no mail was taken, although all were deleted
- * @property {number} unstarted starts that failed on the full disk, with which the suite ends
+ * @property {number} stuck fills after which no mail was accepted although all messages were deleted
+ * @property {number} unstarted failed starts on the full disk, which end the suite
  */
 
-/** How long the daemon may take to make room of what was deleted. */
+/** Timeout for reclaiming the space of deleted messages. */
 const patienceMs = 20_000;
 
 /**
- * Works in a folder on a file system of its own of 1 MiB, which only some may mount.
+ * Runs the work with the data folder on a separate file system of 1 MiB. Skipped without permission to mount.
  * @template T
  * @param {string} home
  * @param {() => Promise<T>} work
@@ -47,8 +47,8 @@ export async function onSmallDisk(home, work) {
 }
 
 /**
- * Fills the disk with mail, kills the daemon, deletes all on the full disk, and fills it again.
- * @param {() => Promise<CrashedDaemon>} start over files on a small disk
+ * Repeatedly fills the disk with mail, kills the daemon and deletes all messages on the full disk.
+ * @param {() => Promise<CrashedDaemon>} start restarts the daemon with files on a small disk
  * @param {number} fills
  * @param {(text: string) => void} [progress]
  * @returns {Promise<Fills>}
@@ -86,7 +86,7 @@ export async function fillDisk(start, fills, progress = () => {}) {
 			await daemon.deleteMessage(inbox, id).catch(() => counts.undeletable++);
 		}
 
-		counts.stuck += (await isTakenAgain(daemon, inbox)) ? 0 : 1;
+		counts.stuck += (await isAcceptedAgain(daemon, inbox)) ? 0 : 1;
 		progress(JSON.stringify(counts));
 	}
 
@@ -95,13 +95,13 @@ export async function fillDisk(start, fills, progress = () => {}) {
 }
 
 /**
- * Sends mails, each with a subject of its own.
+ * Sends mails with unique subjects until one is rejected.
  * @param {CrashedDaemon} daemon
  * @param {Inbox} inbox
  * @param {number} fill
  */
 async function sendUntilRefused({smtp}, {address}, fill) {
-	// In some fills the last page of the disk is what is missing, in others room for a large mail.
+	// Some fills end with the last page of the disk, others with no room for a large mail.
 	const text = 'A line of a mail.\r\n'.repeat(fill % 2 === 0 ? 10 : 5000);
 	/** @type {string[]} */
 	const acknowledged = [];
@@ -118,7 +118,7 @@ async function sendUntilRefused({smtp}, {address}, fill) {
 }
 
 /**
- * How many of the subjects a filter does not find.
+ * Number of subjects that a filter does not find.
  * @param {CrashedDaemon} daemon
  * @param {Inbox} inbox
  * @param {readonly string[]} subjects
@@ -137,14 +137,14 @@ async function unfound(daemon, inbox, subjects) {
  * @param {CrashedDaemon} daemon
  * @param {Inbox} inbox
  */
-async function isTakenAgain({smtp}, {address}) {
+async function isAcceptedAgain({smtp}, {address}) {
 	for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(50)) {
 		const session = await SmtpSession.open(smtp);
 		try {
 			await session.send('sender@crash.test', address, 'Subject: again\r\n\r\nAgain.\r\n');
 			return true;
 		} catch {
-			// Not yet.
+			// Space is not reclaimed yet.
 		} finally {
 			await session.quit();
 		}

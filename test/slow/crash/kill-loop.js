@@ -3,27 +3,27 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 
 /**
- * @typedef {{id: string, address: string, key: string}} Inbox with a key that opens it
+ * @typedef {{id: string, address: string, key: string}} Inbox an inbox with an API key of its user
  *
  * @typedef {{id: string, to: string, subject: string}} Message
  *
  * @typedef {object} CrashedDaemon a running daemon that can be killed
  * @property {{host: string, port: number}} smtp
  * @property {number} pid
- * @property {() => Promise<string | undefined>} kill by SIGKILL; resolves when the process is gone, to its log where it had
- *   ended by itself before
- * @property {(step: string) => Promise<void>} killAt has it kill itself at a step; resolves when it is gone
- * @property {(key?: string, fields?: import('../../../src/contract/inboxes.js').CreateInbox) => Promise<Inbox>} createInbox of
- *   somebody new, unless there is a key
+ * @property {() => Promise<string | undefined>} kill sends SIGKILL and waits for the exit; resolves to the log if the process
+ *   had exited by itself before
+ * @property {(step: string) => Promise<void>} killAt makes it kill itself at a step; resolves when it exited
+ * @property {(key?: string, fields?: import('../../../src/contract/inboxes.js').CreateInbox) => Promise<Inbox>} createInbox
+ *   creates a new user unless a key is given
  * @property {(inbox: Inbox) => Promise<void>} deleteInbox
  * @property {(inbox: Inbox) => Promise<boolean>} isInstalled
- * @property {(inbox: Inbox) => Promise<number>} evicted how many messages the inbox evicted
- * @property {(inbox: Inbox, subject?: string) => Promise<readonly Message[]>} messages all of an inbox, or those with the subject
- * @property {(inbox: Inbox, seconds: number) => Promise<readonly Message[]>} wait until there is a message
+ * @property {(inbox: Inbox) => Promise<number>} evicted number of evicted messages
+ * @property {(inbox: Inbox, subject?: string) => Promise<readonly Message[]>} messages all messages, or those with the subject
+ * @property {(inbox: Inbox, seconds: number) => Promise<readonly Message[]>} wait long poll for a message
  * @property {(inbox: Inbox, messageId: string) => Promise<void>} deleteMessage
- * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint its id
- * @property {(path: string, body: object, headers: Record<string, string>) => Promise<unknown>} send asks a sending API;
- *   what it answers, undefined when that is no 2xx
+ * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint returns the id
+ * @property {(path: string, body: object, headers: Record<string, string>) => Promise<unknown>} send sends a request to a
+ *   sending API; resolves to the response body, or undefined if the status is not 2xx
  * @property {(inbox: Inbox, endpointId: string, status?: string) => Promise<ReadonlyArray<{status: string}>>} deliveries
  * @property {(inbox: Inbox, fault: import('../../../src/contract/faults.js').CreateFault) => Promise<FaultBody>} createFault
  * @property {(inbox: Inbox) => Promise<readonly FaultBody[]>} faults
@@ -32,14 +32,14 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
  *
  * @typedef {object} Losses
  * @property {number} kills
- * @property {number} missed of these, not where they should have been
+ * @property {number} missed kills that did not happen at the intended step
  * @property {number} acknowledged mails answered with 250
- * @property {number} lost of these, not there after the next start
- * @property {number} duplicated mails that are there more than once
- * @property {number} deleted inboxes, acknowledged
- * @property {number} resurrected of these, there again after the next start
+ * @property {number} lost acknowledged mails that are not stored after the restart
+ * @property {number} duplicated mails stored more than once
+ * @property {number} deleted acknowledged deletions of inboxes
+ * @property {number} resurrected deleted inboxes that exist after the restart
  *
- * @typedef {(daemon: CrashedDaemon) => Promise<boolean>} Kill whether it came where it should
+ * @typedef {(daemon: CrashedDaemon) => Promise<boolean>} Kill resolves to true if it happened at the intended step
  */
 
 const clients = 4;
@@ -52,9 +52,9 @@ export async function killAtRandom(daemon) {
 }
 
 /**
- * Kills the daemon again and again while clients send to it and inboxes come and go, and counts after each new start
- * what became of every mail that was answered with 250, and of every inbox whose deletion was acknowledged.
- * @param {() => Promise<CrashedDaemon>} start starts the daemon anew over the same files
+ * Kills the daemon repeatedly while clients send mail and inboxes are created and deleted. After each restart, checks every
+ * mail that was answered with 250 and every inbox whose deletion was acknowledged.
+ * @param {() => Promise<CrashedDaemon>} start restarts the daemon with the same files
  * @param {number} rounds
  * @param {{kill?: Kill, progress?: (text: string) => void}} options
  * @returns {Promise<Losses>}
@@ -64,7 +64,7 @@ export async function killLoop(start, rounds, {kill = killAtRandom, progress = (
 	const losses = {kills: 0, missed: 0, acknowledged: 0, lost: 0, duplicated: 0, deleted: 0, resurrected: 0};
 	let daemon = await start();
 	/** @type {Inbox[]} */
-	let left = [];
+	let existing = [];
 	for (let round = 1; round <= rounds; round++) {
 		const inbox = await daemon.createInbox();
 		/** @type {Set<string>} */
@@ -72,7 +72,7 @@ export async function killLoop(start, rounds, {kill = killAtRandom, progress = (
 		/** @type {Inbox[]} */
 		const deleted = [];
 		const work = [
-			comeAndGo(daemon, inbox.key, left, deleted),
+			createAndDelete(daemon, inbox.key, existing, deleted),
 			...Array.from({length: clients}, (_, client) =>
 				sendUntilCut(daemon.smtp, inbox.address, `${round}-${client}`, acknowledged),
 			),
@@ -83,14 +83,14 @@ export async function killLoop(start, rounds, {kill = killAtRandom, progress = (
 
 		daemon = await start();
 		const found = (await daemon.messages(inbox)).map(({subject}) => subject);
-		const there = await onlyThere(daemon, deleted);
-		left = [inbox, ...(await onlyThere(daemon, left))];
+		const resurrected = await onlyExisting(daemon, deleted);
+		existing = [inbox, ...(await onlyExisting(daemon, existing))];
 		losses.kills++;
 		losses.acknowledged += acknowledged.size;
 		losses.lost += [...acknowledged].filter(subject => !found.includes(subject)).length;
 		losses.duplicated += found.length - new Set(found).size;
 		losses.deleted += deleted.length;
-		losses.resurrected += there.length;
+		losses.resurrected += resurrected.length;
 		progress(JSON.stringify(losses));
 	}
 
@@ -99,22 +99,22 @@ export async function killLoop(start, rounds, {kill = killAtRandom, progress = (
 }
 
 /**
- * Waits until another mail is acknowledged, which a busy machine may not come to before a kill at random, but not for ever.
+ * Waits, with a timeout, until another mail is acknowledged, since a random kill may be too early on a busy machine.
  * @param {ReadonlySet<string>} acknowledged
- * @param {number} [mostMs]
+ * @param {number} [timeoutMs]
  */
-export async function untilMore(acknowledged, mostMs = 5000) {
-	const [before, deadline] = [acknowledged.size, Date.now() + mostMs];
+export async function untilMore(acknowledged, timeoutMs = 5000) {
+	const [before, deadline] = [acknowledged.size, Date.now() + timeoutMs];
 	while (acknowledged.size === before && Date.now() < deadline) {
 		await sleep(5);
 	}
 }
 
 /**
- * Sends mails, each with a subject of its own, until the connection breaks.
+ * Sends mails with unique subjects until the connection breaks.
  * @param {{host: string, port: number}} smtp
  * @param {string} address
- * @param {string} name begins the subjects
+ * @param {string} name prefix of the subjects
  * @param {Set<string>} acknowledged
  */
 export async function sendUntilCut(smtp, address, name, acknowledged) {
@@ -126,21 +126,21 @@ export async function sendUntilCut(smtp, address, name, acknowledged) {
 			acknowledged.add(subject);
 		}
 	} catch {
-		// The kill: whatever was not acknowledged by now may be there or not.
+		// The daemon was killed. Mails without a reply may be stored or not.
 	}
 }
 
 /**
- * Deletes the inboxes of earlier rounds, and then fills and deletes others, until the daemon is gone: this is what there
- * is to reclaim.
+ * Deletes the inboxes of earlier rounds, and then creates, fills and deletes others until the daemon is killed, which leaves
+ * space to reclaim.
  * @param {CrashedDaemon} daemon
  * @param {string} key
- * @param {Inbox[]} left by earlier rounds, and by this one when it ends
- * @param {Inbox[]} deleted those whose deletion was acknowledged
+ * @param {Inbox[]} existing inboxes of earlier rounds; inboxes of this round are added
+ * @param {Inbox[]} deleted inboxes whose deletion was acknowledged
  */
-async function comeAndGo(daemon, key, left, deleted) {
+async function createAndDelete(daemon, key, existing, deleted) {
 	try {
-		for (const inbox of left) {
+		for (const inbox of existing) {
 			await daemon.deleteInbox(inbox);
 			deleted.push(inbox);
 		}
@@ -148,7 +148,7 @@ async function comeAndGo(daemon, key, left, deleted) {
 		const session = await SmtpSession.open(daemon.smtp);
 		for (;;) {
 			const inbox = await daemon.createInbox(key);
-			left.push(inbox);
+			existing.push(inbox);
 			for (let count = 5; count < 10; count++) {
 				await session.send('sender@crash.test', inbox.address, mailOf('soon gone', count));
 			}
@@ -157,7 +157,7 @@ async function comeAndGo(daemon, key, left, deleted) {
 			deleted.push(inbox);
 		}
 	} catch {
-		// The kill.
+		// The daemon was killed.
 	}
 }
 
@@ -165,13 +165,13 @@ async function comeAndGo(daemon, key, left, deleted) {
  * @param {CrashedDaemon} daemon
  * @param {readonly Inbox[]} inboxes
  */
-async function onlyThere(daemon, inboxes) {
-	const there = await Promise.all(inboxes.map(inbox => daemon.isInstalled(inbox)));
-	return inboxes.filter((_, index) => there[index]);
+async function onlyExisting(daemon, inboxes) {
+	const exists = await Promise.all(inboxes.map(inbox => daemon.isInstalled(inbox)));
+	return inboxes.filter((_, index) => exists[index]);
 }
 
 /**
- * Every tenth mail is large enough to be kept in a file of its own.
+ * Every tenth mail is large enough for a separate file.
  * @param {string} subject
  * @param {number} count
  */

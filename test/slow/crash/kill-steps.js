@@ -1,21 +1,21 @@
 import {randomInt} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** What the store does to commit a change, to make a snapshot and to reclaim space: call and kind of file. */
+/** Steps of commits, snapshots and reclaims: system call and kind of file. */
 const steps = [
 	...['write journal', 'datasync journal', 'open sources', 'write sources', 'datasync sources', 'sync sources'],
 	...['open journal', 'sync journal', 'open snapshots', 'write snapshots', 'sync snapshots', 'rename snapshots'],
 	...['unlink snapshots', 'unlink journal', 'unlink sources'],
 ];
 
-/** Each moment at which a kill can leave something else on disk. */
+/** Moments at which kills leave different states on disk. */
 export const moments = steps.flatMap(step => [`before ${step}`, `after ${step}`]);
 
-/** How long the daemon may take to come to a step. */
+/** Timeout until the daemon reaches a step. */
 const patienceMs = 20_000;
 
 /**
- * Kills a daemon at the next of some moments, one after the other.
+ * Kills a daemon at the given moments in turn.
  * @param {readonly string[]} moments
  * @returns {import('./kill-loop.js').Kill}
  */

@@ -11,27 +11,27 @@ import {untilMore} from './kill-loop.js';
  * @typedef {object} Counts
  * @property {number} failovers
  * @property {number} acknowledged mails answered with 250
- * @property {number} refused answered with 451
- * @property {number} waits that were open at a failover, and are answered by the first mail after it
- * @property {number} lost of the acknowledged, not there in the end
- * @property {number} twice mails that are there more than once
- * @property {number} misanswered refusals that are not 451, and waits that ended in another way
- * @property {number} ended nodes that did not outlive it
- * @property {number} stuck failovers after which no mail was taken for 10 s
- * @property {readonly number[]} gapsMs from the kill of the primary to the next mail that was taken
- * @property {readonly number[]} returnsMs of these, since the standby was promoted
+ * @property {number} refused mails answered with 451
+ * @property {number} waits waits open during a failover that ended with the first mail after it
+ * @property {number} lost acknowledged mails that are not stored at the end
+ * @property {number} twice mails stored more than once
+ * @property {number} misanswered rejections other than 451, and waits with another result
+ * @property {number} ended nodes that exited during a failover
+ * @property {number} stuck failovers after which no mail was accepted for 10 s
+ * @property {readonly number[]} gapsMs times from the kill of the primary to the next accepted mail
+ * @property {readonly number[]} returnsMs times from the promotion of the standby to the next accepted mail
  */
 
 const clients = 20;
 const inboxCount = 5;
 
-/** From the promotion to the next mail. */
-const mostMs = 10_000;
+/** Maximum time from the promotion to the next accepted mail. */
+const maxReturnMs = 10_000;
 
 /**
- * Kills the primary of two servers under load, promotes its standby, to which each commit had come before it was told, and brings
- * the old one back as it was; counts in the end what became of every mail that was answered with 250.
- * @param {string} home for the files of the nodes
+ * Kills the primary of two servers under load, promotes its synchronous standby, and restarts the old primary. At the end,
+ * checks every mail that was answered with 250.
+ * @param {string} home folder for the files of the nodes
  * @param {typeof import('./daemons.js').startDaemon} start
  * @param {number} failovers
  * @param {{isSynchronous?: boolean, progress?: (text: string) => void}} [options]
@@ -67,7 +67,7 @@ export async function pgFailover(home, start, failovers, {isSynchronous = true, 
  */
 async function failOver(home, start, isSynchronous) {
 	const primary = new Cluster({isDurable: true});
-	// It stands alone once it is promoted.
+	// The standby has no standby itself after the promotion.
 	const standby = new Cluster({isDurable: true, settings: {synchronous_standby_names: ''}});
 	/** @type {CrashedDaemon[]} */
 	const nodes = [];
@@ -116,7 +116,7 @@ async function underLoad(nodes, {primary, standby, isSynchronous}) {
 	await untilMore(load.acknowledged, 30_000);
 	await sleep(500);
 	if (!isSynchronous) {
-		// What comes from now on is acknowledged and never gets there.
+		// From now on, mails are acknowledged but not replicated.
 		await configure(standby, 'primary_conninfo', '');
 		const there = load.acknowledged.size;
 		await untilMore(load.acknowledged, 10_000);
@@ -128,9 +128,9 @@ async function underLoad(nodes, {primary, standby, isSynchronous}) {
 	await sleep(1000);
 	await askDatabase(standby.url('postgres'), 'select pg_promote()');
 	const promotedAt = performance.now();
-	await untilMore(load.acknowledged, mostMs);
+	await untilMore(load.acknowledged, maxReturnMs);
 	const backAt = performance.now();
-	// The one that was succeeded comes back: nobody may write there any more.
+	// The old primary returns; no node may write to it.
 	await primary.start();
 	await sleep(1000);
 	const answered = await Promise.all(
@@ -155,15 +155,15 @@ async function underLoad(nodes, {primary, standby, isSynchronous}) {
 		twice: subjects.length - there.size,
 		misanswered: load.misanswered + answered.filter(count => count !== 1).length,
 		ended: nodes.filter(({pid}) => !isRunning(pid)).length,
-		stuck: backAt - promotedAt >= mostMs ? 1 : 0,
+		stuck: backAt - promotedAt >= maxReturnMs ? 1 : 0,
 		gapMs: Math.round(backAt - killedAt),
 		returnMs: Math.round(backAt - promotedAt),
 	};
 }
 
-/** Clients that send until they are told to stop, in sessions that outlive refusals. */
+/** Clients that send until `stop`, in sessions that continue after rejections. */
 class Load {
-	/** Subjects of mails that were answered with 250. @type {Set<string>} */
+	/** Subjects of mails answered with 250. @type {Set<string>} */
 	acknowledged = new Set();
 	refused = 0;
 	misanswered = 0;
@@ -174,7 +174,7 @@ class Load {
 	}
 
 	/**
-	 * @param {string} name begins the subjects
+	 * @param {string} name prefix of the subjects
 	 * @param {CrashedDaemon} node
 	 * @param {Inbox | undefined} inbox
 	 */

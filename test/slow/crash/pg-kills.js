@@ -3,53 +3,53 @@ import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Cluster, whyNoPostgres} from '../../helpers/postgres-cluster.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
-import {startReceiver} from './announced.js';
 import {startMs} from './daemons.js';
 import {untilMore} from './kill-loop.js';
 import {flags, untilFinished} from './webhook-kills.js';
+import {startReceiver} from './webhook-receiver.js';
 
 /**
  * @typedef {import('./kill-loop.js').CrashedDaemon} CrashedDaemon
  * @typedef {import('./kill-loop.js').Inbox} Inbox
  *
  * @typedef {object} Counts
- * @property {number} kills of nodes
+ * @property {number} kills kills of nodes
  * @property {number} serverKills
- * @property {number} died nodes that ended by themselves
- * @property {number} hung starts that came to no end
+ * @property {number} died nodes that exited by themselves
+ * @property {number} hung starts that neither succeeded nor failed in time
  * @property {number} acknowledged mails answered with 250
  * @property {number} unanswered sessions that ended in another way
- * @property {number} lost of the acknowledged, not there in the end
- * @property {number} twice mails that are there more than once
- * @property {number} unfinished deliveries that are neither delivered nor dead in the end
- * @property {number} stuck kills of the server after whose return no mail was taken for 10 s
- * @property {number} longestMs from the return of the server to the next mail that was taken
+ * @property {number} lost acknowledged mails that are not stored at the end
+ * @property {number} twice mails stored more than once
+ * @property {number} unfinished deliveries that are neither delivered nor dead at the end
+ * @property {number} stuck server restarts after which no mail was accepted for 10 s
+ * @property {number} longestMs longest time from a server restart to the next accepted mail
  *
- * @typedef {Counts & import('./announced.js').AnnouncementProblems} Problems
+ * @typedef {Counts & import('./webhook-receiver.js').AnnouncementProblems} Problems
  */
 
 const nodeCount = 3;
 const clients = 20;
 const inboxCount = 20;
 const mailsPerSession = 5;
-/** A server kill comes after so many of nodes. */
+/** Number of node kills before each server kill. */
 export const nodeKillsPerServerKill = 10;
 
-/** So that other processes are not starved on a small machine. */
+/** Pause between mails, so that other processes are not starved on a small machine. */
 const pauseMs = 50;
 
-/** From the return of the server to the next mail. */
-const mostMs = 10_000;
+/** Maximum time from a server restart to the next accepted mail. */
+const maxReturnMs = 10_000;
 
-/** Two leases and more, so that what a dead node had under way was taken over and sent. */
+/** More than two lease times, so that deliveries of a killed node are taken over. */
 const patienceMs = 180_000;
 
 /**
- * Kills nodes on one database at random, and now and then its server, while clients send to all nodes and the deliveries of
- * their mail go out, and counts in the end what became of every mail that was answered with 250.
- * @param {string} home for the files of the nodes
+ * Randomly kills nodes on one database, and sometimes its server, while clients send to all nodes and deliveries are sent. At
+ * the end, checks every mail that was answered with 250.
+ * @param {string} home folder for the files of the nodes
  * @param {typeof import('./daemons.js').startDaemon} start
- * @param {number} kills of nodes
+ * @param {number} kills number of node kills
  * @param {(text: string) => void} [progress]
  * @returns {Promise<Problems | {skipped: string}>}
  */
@@ -84,7 +84,7 @@ export async function pgKills(home, start, kills, progress = () => {}) {
  * @returns {Promise<Problems>}
  */
 async function killUnderLoad(server, nodes, kills, progress) {
-	// The first makes the schema and the key.
+	// The first node creates the schema and the key.
 	await nodes[0]?.start();
 	await Promise.all(nodes.map(node => node.start()));
 	const receiver = await startReceiver({refuseEvery: 10, answerMs: () => randomInt(randomInt(10) === 0 ? 2000 : 100)});
@@ -98,7 +98,7 @@ async function killUnderLoad(server, nodes, kills, progress) {
 		await sleep(randomInt(20, 500));
 		const running = nodes.filter(({daemon}) => daemon);
 		const node = running[randomInt(Math.max(1, running.length))];
-		// One is always left to take mail, and to take over.
+		// One node keeps running to accept mail and take over leases.
 		if (node && running.length > 1) {
 			await node.kill();
 			restarts.push(node.start());
@@ -107,10 +107,10 @@ async function killUnderLoad(server, nodes, kills, progress) {
 				await server.stop('SIGKILL');
 				await server.start();
 				const returnedAt = Date.now();
-				await untilMore(load.acknowledged, mostMs);
+				await untilMore(load.acknowledged, maxReturnMs);
 				const tookMs = Date.now() - returnedAt;
 				counts.serverKills++;
-				counts.stuck += tookMs >= mostMs ? 1 : 0;
+				counts.stuck += tookMs >= maxReturnMs ? 1 : 0;
 				counts.longestMs = Math.max(counts.longestMs, tookMs);
 			}
 
@@ -152,7 +152,7 @@ async function killUnderLoad(server, nodes, kills, progress) {
 /** @typedef {Inbox & {endpointId: string}} AnnouncedInbox */
 
 /**
- * An inbox of somebody new each, with an endpoint.
+ * Creates inboxes of different users, each with an endpoint.
  * @param {readonly Node[]} nodes
  * @param {string} url
  * @returns {Promise<AnnouncedInbox[]>}
@@ -179,22 +179,22 @@ async function unfinishedOf(daemon, inbox) {
 	return (await Promise.all(left)).flat();
 }
 
-/** A node that is started again after each kill. */
+/** A node that is restarted after each kill. */
 class Node {
 	/** @type {CrashedDaemon | undefined} */
 	daemon;
-	/** How often it ended by itself. */
+	/** Times that it exited by itself. */
 	died = 0;
-	/** How often it was neither ready nor ended in time. */
+	/** Starts that neither succeeded nor failed in time. */
 	hung = 0;
 	#start;
 
-	/** @param {() => Promise<CrashedDaemon>} start anew over the same files after a kill */
+	/** @param {() => Promise<CrashedDaemon>} start starts the node with the same files */
 	constructor(start) {
 		this.#start = start;
 	}
 
-	/** Tries again while the database is away. */
+	/** Starts the node, with retries while the database is unavailable. */
 	async start() {
 		const deadline = Date.now() + 3 * startMs;
 		for (;;) {
@@ -219,14 +219,14 @@ class Node {
 		const log = await daemon?.kill();
 		if (log !== undefined) {
 			this.died++;
-			console.error(`A node had ended by itself:\n${log}`);
+			console.error(`A node exited by itself:\n${log}`);
 		}
 	}
 }
 
-/** Clients that send until they are told to stop. */
+/** Clients that send until `stop`. */
 class Load {
-	/** Subjects of mails that were answered with 250. @type {Set<string>} */
+	/** Subjects of mails answered with 250. @type {Set<string>} */
 	acknowledged = new Set();
 	#unanswered = 0;
 	#isOver = false;
@@ -251,8 +251,8 @@ class Load {
 	}
 
 	/**
-	 * Sends mails, each with a subject of its own, to one node after the other. What was not acknowledged may be there or not.
-	 * @param {string} name begins the subjects
+	 * Sends mails with unique subjects to random nodes. Mails without a reply may be stored or not.
+	 * @param {string} name prefix of the subjects
 	 */
 	async send(name) {
 		for (let count = 0; !this.#isOver; ) {
@@ -280,7 +280,7 @@ class Load {
 }
 
 /**
- * Every fiftieth mail is large enough to be committed by itself.
+ * Every fiftieth mail is large enough for a separate commit.
  * @param {string} subject
  * @param {number} count
  */

@@ -1,7 +1,7 @@
 /**
- * `npm run test:crash [-- --short] [kills] [suite…]`: kills the daemon that often at random, and some times at each step of
- * what it does on disk and while webhooks are due; starts two on one folder; fills a disk; and runs the tests of the store
- * in their long form. Each suite also runs on a daemon that is wrong on purpose, which it must catch.
+ * `npm run test:crash [-- --short] [kills] [suite…]`: kills daemons at random and at each step of disk operations, starts two
+ * daemons on one folder, fills a disk, and runs the long form of the store tests. Each suite also runs on daemons with a
+ * defect, which it must detect.
  */
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -11,14 +11,14 @@ import {printDetection, printVerdict, problemsIn} from '../../helpers/verdict.js
 import {runStoreTests} from './store-tests.js';
 import {suites} from './suites.js';
 
-/** Of a daemon that is wrong on purpose, until it counts as not found. */
-const mostRuns = 4;
+/** Maximum number of runs to detect a defect. */
+const maxRuns = 4;
 
 const {values, positionals} = parseArgs({allowPositionals: true, options: {short: {type: 'boolean', default: false}}});
 const kills = Number(positionals.find(arg => /^\d+$/.test(arg)) ?? 500);
 const named = positionals.filter(arg => !/^\d+$/.test(arg));
 const names = named.length > 0 ? named : [...Object.keys(suites), 'store'];
-// A short run measures nothing, and its suites wait most of their time: some go on beside each other, the longest first.
+// Suites of a short run mostly wait, so some of them run in parallel, starting with the longest.
 const lanes = values.short ? 3 : 1;
 const longest = ['store', 'pg-kills', 'pg-failover'];
 const left = [...names.filter(name => longest.includes(name)), ...names.filter(name => !longest.includes(name))];
@@ -59,13 +59,13 @@ async function runSuite(name) {
 }
 
 /**
- * Kills come where they come: what is wrong may need several runs to show.
+ * Runs a suite on a faulty daemon until it detects the defect, since random kills may miss it.
  * @param {import('./suites.js').Suite} suite
  * @param {(home: string) => Promise<object>} run
  */
 async function runUntilFound({problems}, run) {
 	let counts = await inTemporaryHome(run);
-	for (let runs = 1; runs < mostRuns && problemsIn(problems, counts).length === 0; runs++) {
+	for (let runs = 1; runs < maxRuns && problemsIn(problems, counts).length === 0; runs++) {
 		counts = await inTemporaryHome(run);
 	}
 

@@ -5,29 +5,29 @@ import {untilMore} from './kill-loop.js';
 /**
  * @typedef {import('./kill-loop.js').CrashedDaemon} CrashedDaemon
  *
- * @typedef {object} Request that is repeated until it is answered
- * @property {string} key that it is to be done once under
+ * @typedef {object} Request a request that is repeated until it gets a response
+ * @property {string} key idempotency key
  * @property {readonly string[]} subjects of its mails
  * @property {boolean} isLarge
- * @property {unknown} answer the first one; undefined as long as there is none
+ * @property {unknown} answer first response; undefined without one
  *
  * @typedef {object} Losses
  * @property {number} kills
  * @property {number} acknowledged requests answered with 2xx
- * @property {number} repeated of these, answered only after a kill
- * @property {number} lost mails of these that are not there
- * @property {number} doubled mails that are there more than once
- * @property {number} otherwise requests that got another answer when they were repeated
- * @property {number} refused requests that were answered with anything else
+ * @property {number} repeated requests that got their response after a kill
+ * @property {number} lost acknowledged mails that are not stored
+ * @property {number} doubled mails stored more than once
+ * @property {number} otherwise repeated requests that got a different response
+ * @property {number} refused requests with another status
  */
 
 const clients = 4;
 const mailsInBatch = 5;
 
 /**
- * Kills the daemon again and again while clients have it send mail, each request with a key of its own, and repeat what got no
- * answer once it is back. Then looks what became of every mail, and repeats some that were answered.
- * @param {() => Promise<CrashedDaemon>} start starts the daemon anew over the same files
+ * Kills the daemon repeatedly while clients send requests with unique idempotency keys. After each restart, repeats requests
+ * without a response and some others, and checks every mail.
+ * @param {() => Promise<CrashedDaemon>} start restarts the daemon with the same files
  * @param {number} rounds
  * @param {(text: string) => void} [progress]
  * @returns {Promise<Losses>}
@@ -58,7 +58,7 @@ export async function sendingKills(start, rounds, progress = () => {}) {
 			losses.refused += request.answer === undefined ? 1 : 0;
 		}
 
-		// The last ones were on their way to disk; and the first one long ago.
+		// The newest requests, which may not have been on disk, and the oldest one.
 		for (const request of [...requests.slice(-clients), ...requests.slice(0, 1)]) {
 			const again = await send(daemon, inbox.address, request);
 			losses.otherwise += JSON.stringify(again) === JSON.stringify(request.answer) ? 0 : 1;
@@ -79,11 +79,11 @@ export async function sendingKills(start, rounds, progress = () => {}) {
 }
 
 /**
- * Has mail sent until the daemon is gone. Resolves to how many requests it refused.
+ * Sends requests until the daemon is killed. Resolves to the number of rejected requests.
  * @param {CrashedDaemon} daemon
  * @param {string} address
- * @param {string} name begins the subjects
- * @param {Request[]} requests all that were begun
+ * @param {string} name prefix of the subjects
+ * @param {Request[]} requests all started requests are added
  * @param {Set<string>} acknowledged
  */
 async function sendUntilCut(daemon, address, name, requests, acknowledged) {
@@ -100,13 +100,13 @@ async function sendUntilCut(daemon, address, name, requests, acknowledged) {
 			acknowledged.add(key);
 		}
 	} catch {
-		// The kill: what was not answered by now is repeated.
+		// The daemon was killed. Requests without a response are repeated.
 		return refused;
 	}
 }
 
 /**
- * What the daemon answers; undefined when that is no 2xx. Several mails are a batch, which is all or nothing.
+ * Sends a request and returns the response; undefined if the status is not 2xx. Several mails are sent as an atomic batch.
  * @param {CrashedDaemon} daemon
  * @param {string} address
  * @param {Request} request

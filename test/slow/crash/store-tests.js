@@ -1,9 +1,10 @@
 import {startVitest} from 'vitest/node';
 
 /**
- * Runs the crash tests of the store, which lie beside its others, in their long form for minutes, and prints a line for each, with its counts.
+ * Runs the crash tests of the store (`store/*.crash.ts`), by default in their long form, and prints one line with
+ * counts for each.
  * @param {{short: boolean}} form
- * @returns {Promise<boolean>} whether all were fine
+ * @returns {Promise<boolean>} true if all passed
  */
 export async function runStoreTests({short}) {
 	if (!short) {
@@ -21,7 +22,7 @@ export async function runStoreTests({short}) {
 		},
 	};
 	const vitest = await startVitest('test', [], {
-		// Those of the usual run have tests of their own.
+		// The usual configuration includes other tests.
 		config: false,
 		dir: 'test',
 		include: ['**/store/*.crash.ts'],

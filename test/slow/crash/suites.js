@@ -1,6 +1,6 @@
 import path from 'node:path';
-import {copyKills, copySpoilt} from './copy-kills.js';
-import {buildWrong, startDaemon} from './daemons.js';
+import {copyKills, copyWithDeletion} from './copy-kills.js';
+import {buildFaulty, startDaemon} from './daemons.js';
 import {evictingKills} from './evicting-kills.js';
 import {faultKills} from './fault-kills.js';
 import {fillDisk, onSmallDisk} from './full-disk.js';
@@ -16,20 +16,20 @@ import {flags, webhookKills} from './webhook-kills.js';
  * @typedef {(text: string) => void} Progress
  *
  * @typedef {object} Suite
- * @property {number} short rounds that take seconds
- * @property {(kills: number) => number} long rounds when so many kills are asked for
+ * @property {number} short rounds of a short run
+ * @property {(kills: number) => number} long rounds of a full run with this number of kills
  * @property {(home: string, rounds: number, progress: Progress) => Promise<object>} run
- * @property {ReadonlyArray<(home: string, progress: Progress) => Promise<object>>} wrong on daemons that are wrong on purpose;
- *   each is run again, over nothing, until it is found out
- * @property {readonly string[]} problems the counts that must be zero
- * @property {readonly string[]} [proofs] the counts that must not, for nothing would be shown
+ * @property {ReadonlyArray<(home: string, progress: Progress) => Promise<object>>} wrong runs on daemons with a defect; each is
+ *   repeated with a new home until the defect is detected
+ * @property {readonly string[]} problems counts that must be zero
+ * @property {readonly string[]} [proofs] counts that must not be zero, because the run would prove nothing
  */
 
-/** Mostly enough to find a daemon out. */
-const killsAtOnce = 3;
+/** Kills per run on a faulty daemon, usually enough to detect it. */
+const killsPerFaultyRun = 3;
 
-const build = onlyOnce(() => buildWrong('crash-daemon'));
-const buildNode = onlyOnce(() => buildWrong('crash-node'));
+const build = onlyOnce(() => buildFaulty('crash-daemon'));
+const buildNode = onlyOnce(() => buildFaulty('crash-node'));
 
 /** @type {Record<string, Suite>} */
 export const suites = {
@@ -40,7 +40,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return killLoop(() => start(home, '--hasty'), killsAtOnce, {progress});
+				return killLoop(() => start(home, '--early-reply'), killsPerFaultyRun, {progress});
 			},
 		],
 		problems: ['lost', 'duplicated', 'resurrected'],
@@ -58,7 +58,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return killLoop(() => start(home, '--hasty'), 10, {kill: killAtSteps(moments), progress});
+				return killLoop(() => start(home, '--early-reply'), 10, {kill: killAtSteps(moments), progress});
 			},
 		],
 		problems: ['missed', 'lost', 'duplicated', 'resurrected'],
@@ -71,7 +71,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return webhookKills(() => start(home, '--hasty'), killsAtOnce, progress);
+				return webhookKills(() => start(home, '--early-reply'), killsPerFaultyRun, progress);
 			},
 		],
 		problems: ['forgotten', 'doubled', 'mixedUp', 'changed', 'overlapping', 'crowded', 'unfinished'],
@@ -84,7 +84,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return faultKills(() => start(home, '--hasty'), killsAtOnce, progress);
+				return faultKills(() => start(home, '--early-reply'), killsPerFaultyRun, progress);
 			},
 		],
 		problems: ['unexpected', 'lost', 'kept', 'doubled', 'forgotten', 'undone'],
@@ -97,7 +97,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return evictingKills(() => start(home, '--hasty'), killsAtOnce, progress);
+				return evictingKills(() => start(home, '--early-reply'), killsPerFaultyRun, progress);
 			},
 		],
 		problems: ['tooMany', 'tooFew', 'lost', 'duplicated', 'miscounted'],
@@ -107,10 +107,9 @@ export const suites = {
 		short: 6,
 		long: kills => kills,
 		run: (home, rounds, progress) => sendingKills(() => startDaemon(home), rounds, progress),
-		// One answers before the commit, the other forgets what it answered.
-		wrong: ['--hasty', '--forgetful'].map(variant => async (home, progress) => {
+		wrong: ['--early-reply', '--no-receipts'].map(variant => async (home, progress) => {
 			const start = await build();
-			return sendingKills(() => start(home, variant), killsAtOnce, progress);
+			return sendingKills(() => start(home, variant), killsPerFaultyRun, progress);
 		}),
 		problems: ['lost', 'doubled', 'otherwise', 'refused'],
 		proofs: ['acknowledged', 'repeated'],
@@ -123,7 +122,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return twoDaemons(() => start(home, '--impatient'), 5, progress);
+				return twoDaemons(() => start(home, '--steal-lock'), 5, progress);
 			},
 		],
 		problems: ['doubled', 'refused', 'unexplained'],
@@ -132,7 +131,7 @@ export const suites = {
 		short: nodeKillsPerServerKill,
 		long: kills => Math.ceil((kills * 3) / 5),
 		run: (home, kills, progress) => pgKills(home, startDaemon, kills, progress),
-		wrong: ['--hasty', '--nameless'].map(variant => async (home, progress) => {
+		wrong: ['--early-reply', '--ownerless-leases'].map(variant => async (home, progress) => {
 			const start = await buildNode();
 			return pgKills(home, (home, ...flags) => start(home, variant, ...flags), nodeKillsPerServerKill, progress);
 		}),
@@ -156,7 +155,7 @@ export const suites = {
 		short: 1,
 		long: kills => Math.ceil(kills / 50),
 		run: (home, failovers, progress) => pgFailover(home, startDaemon, failovers, {progress}),
-		// Acknowledges what the standby does not have yet.
+		// Acknowledges mails that are not replicated.
 		wrong: [(home, progress) => pgFailover(home, startDaemon, 1, {isSynchronous: false, progress})],
 		problems: ['lost', 'twice', 'misanswered', 'ended', 'stuck'],
 		proofs: ['acknowledged', 'refused', 'waits'],
@@ -168,7 +167,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return onSmallDisk(home, () => fillDisk(() => start(home, '--trusting'), 2, progress));
+				return onSmallDisk(home, () => fillDisk(() => start(home, '--ignore-errors'), 2, progress));
 			},
 		],
 		problems: ['misanswered', 'lost', 'unfound', 'undeletable', 'stuck', 'unstarted'],
@@ -177,7 +176,7 @@ export const suites = {
 		short: 2000,
 		long: () => 100_000,
 		run: copyKills,
-		wrong: [copySpoilt],
+		wrong: [copyWithDeletion],
 		problems: ['refused', 'missing', 'doubled', 'changed'],
 		proofs: ['killed'],
 	},

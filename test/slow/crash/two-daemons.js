@@ -3,14 +3,14 @@
  *
  * @typedef {object} Races
  * @property {number} races
- * @property {number} doubled in which both started
- * @property {number} refused in which none did
- * @property {number} unexplained in which the loser did not say who holds the folder
+ * @property {number} doubled races in which both daemons started
+ * @property {number} refused races in which no daemon started
+ * @property {number} unexplained races in which the loser did not name the process that uses the folder
  */
 
 /**
- * Starts two daemons on one folder at once, and kills the one that got it, so that the next two find its lock.
- * @param {(name: string) => Promise<CrashedDaemon>} start over the same files, in a home of that name
+ * Starts two daemons on one folder concurrently and kills the winner, so that the next two find its lock.
+ * @param {(name: string) => Promise<CrashedDaemon>} start starts a daemon on the folder, with a home of this name
  * @param {number} races
  * @param {(text: string) => void} [progress]
  * @returns {Promise<Races>}

@@ -1,8 +1,8 @@
 import {randomInt} from 'node:crypto';
 import {setTimeout} from 'node:timers/promises';
 import {SmtpSession} from '../../helpers/smtp-session.js';
-import {startReceiver} from './announced.js';
 import {untilMore} from './kill-loop.js';
+import {startReceiver} from './webhook-receiver.js';
 
 /**
  * @typedef {import('./kill-loop.js').CrashedDaemon} CrashedDaemon
@@ -10,24 +10,24 @@ import {untilMore} from './kill-loop.js';
  * @typedef {object} Rounds
  * @property {number} kills
  * @property {number} acknowledged mails answered with 250
- * @property {number} unfinished deliveries that are neither delivered nor dead in the end
+ * @property {number} unfinished deliveries that are neither delivered nor dead at the end
  *
- * @typedef {Rounds & import('./announced.js').AnnouncementProblems} Problems
+ * @typedef {Rounds & import('./webhook-receiver.js').AnnouncementProblems} Problems
  */
 
-/** Attempts that fail are due again almost at once, and the log of the endpoint is kept whole. */
+/** Short retry delays, and a delivery log without a limit. */
 export const flags = ['--webhook-retry-delay', '50ms', '--webhook-keep', '1000000'];
 
 const clients = 4;
 const mailsPerClient = 10;
 
-/** How long the last deliveries may take. */
+/** Timeout of the last deliveries. */
 const patienceMs = 60_000;
 
 /**
- * Kills the daemon at random moments while mail comes in and its deliveries are due, to a receiver that refuses every
- * fourth request, and looks in the end what the receiver was told.
- * @param {() => Promise<CrashedDaemon>} start starts the daemon anew over the same files, with `flags`
+ * Kills the daemon at random moments while it receives mail and sends deliveries to a receiver that rejects every fourth
+ * request. At the end, checks the received requests.
+ * @param {() => Promise<CrashedDaemon>} start restarts the daemon with the same files and `flags`
  * @param {number} rounds
  * @param {(text: string) => void} [progress]
  * @returns {Promise<Problems>}
@@ -62,10 +62,10 @@ export async function webhookKills(start, rounds, progress = () => {}) {
 }
 
 /**
- * Sends mails, each with a subject of its own, unless the connection breaks before.
+ * Sends mails with unique subjects, or until the connection breaks.
  * @param {{host: string, port: number}} smtp
  * @param {string} address
- * @param {string} name begins the subjects
+ * @param {string} name prefix of the subjects
  * @param {Set<string>} acknowledged
  */
 async function send(smtp, address, name, acknowledged) {
@@ -79,12 +79,12 @@ async function send(smtp, address, name, acknowledged) {
 
 		await session.quit();
 	} catch {
-		// The kill: whatever was not acknowledged by now may be announced or not.
+		// The daemon was killed. Mails without a reply may be announced or not.
 	}
 }
 
 /**
- * Waits until nothing is left, but not for ever; resolves to how much is left.
+ * Waits, with a timeout, until no rows are found. Resolves to the number of remaining rows.
  * @param {() => Promise<readonly unknown[]>} find
  * @param {number} patienceMs
  */

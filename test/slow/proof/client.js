@@ -1,17 +1,17 @@
 import http from 'node:http';
 
 /**
- * @typedef {import('./start.js').Proven} Proven
+ * @typedef {import('./start.js').TestDaemon} TestDaemon
  * @typedef {{id: string, address: string}} Inbox
  * @typedef {{status: number, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer}} Answer
  */
 
-/** A user of a daemon with a key, over connections that are kept. */
+/** An API client with the credentials of a user and persistent connections. */
 export class Client {
 	#agent = new http.Agent({keepAlive: true, maxSockets: 16});
-	/** Ends in `/v1`. */
+	/** URL of the API, ending with `/v1`. */
 	url;
-	/** That show who it is. */
+	/** Headers with credentials. */
 	headers;
 
 	/**
@@ -24,8 +24,8 @@ export class Client {
 	}
 
 	/**
-	 * Somebody new.
-	 * @param {Proven} daemon
+	 * Creates a user with a token and a key.
+	 * @param {TestDaemon} daemon
 	 */
 	static async of({url, operatorToken}) {
 		const operator = new Client(url, {authorization: `Bearer ${operatorToken}`});
@@ -62,7 +62,7 @@ export class Client {
 	}
 
 	/**
-	 * The JSON of an answer that must be a success.
+	 * Sends a request and returns its JSON. Throws if it does not succeed.
 	 * @param {string} method
 	 * @param {string} path
 	 * @param {unknown} [body]
@@ -98,15 +98,15 @@ export class Client {
 				const {statusCode: status = 0, headers} = response;
 				response.on('end', () => resolve({status, headers, bytes: Buffer.concat(chunks)}));
 				if (headers['content-type']?.startsWith('text/event-stream')) {
-					// It has no end.
+					// An event stream does not end.
 					resolve({status, headers, bytes: Buffer.alloc(0)});
 					response.destroy();
 				}
 			});
 			request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-				// The server may end a connection that it finds idle just when the next request is sent on it.
-				const isCrossed = method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET';
-				return isCrossed ? resolve(this.send(method, path)) : reject(error);
+				// The server may close an idle connection at the moment of the next request.
+				const isRace = method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET';
+				return isRace ? resolve(this.send(method, path)) : reject(error);
 			});
 			request.end(text);
 		});

@@ -1,19 +1,19 @@
 import {readFileSync} from 'node:fs';
 
-const everyMs = 5;
-const heldMs = 50;
+const intervalMs = 5;
+const stallMs = 50;
 
 /**
- * Watches for how long the event loop is held. Where the system tells how long this thread was on a processor (Linux),
- * that counts: what other processes on the machine do is not our doing.
+ * Measures how long the event loop is blocked. On Linux, it uses the CPU time of the main thread, which excludes delays by
+ * other processes.
  */
 export class LoopWatch {
-	readonly #timer = setInterval(() => this.#look(), everyMs).unref();
+	readonly #timer = setInterval(() => this.#look(), intervalMs).unref();
 	#last = now();
 	#stalls = 0;
 	#longestMs = 0;
 
-	/** What was seen since it was last asked. */
+	/** Returns the stalls since the last call. */
 	take(): {readonly stalls: number; readonly longestMs: number} {
 		this.#look();
 		const seen = {stalls: this.#stalls, longestMs: this.#longestMs};
@@ -31,11 +31,11 @@ export class LoopWatch {
 		const ms = at - this.#last;
 		this.#last = at;
 		this.#longestMs = Math.max(this.#longestMs, ms);
-		this.#stalls += ms >= heldMs ? 1 : 0;
+		this.#stalls += ms >= stallMs ? 1 : 0;
 	}
 }
 
-/** Milliseconds that the main thread has worked; elsewhere than on Linux, milliseconds that have passed. */
+/** CPU time of the main thread in milliseconds; wall-clock time on other systems than Linux. */
 function now(): number {
 	try {
 		const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');

@@ -1,6 +1,6 @@
 import {randomBelow} from './random.js';
 
-/** Pieces that parsers stumble over. */
+/** Pieces that are difficult for parsers. */
 const pieces = [
 	...['\r\n', '\n', '\r', '\r\n\r\n', '\r\n.\r\n', '\n.\n', '\0', '\x1b[2J', '\xff\xfe', '\xc3', '\t', ' '.repeat(80)],
 	...['--', '--b\r\n', '=?utf-8?B?', '=?x?Q?=00?=', '?=', '"', '<', '>', '@', ';', ':', ',', '(', '=\r\n', '=3D', '%'],
@@ -24,7 +24,7 @@ const pieces = [
 ].map(piece => Buffer.from(piece, 'latin1'));
 
 /**
- * Mails made of mails: the same seed gives the same ones.
+ * Random mutations of mails, deterministic for a seed.
  * @param {readonly Buffer[]} mails
  * @param {number} seed
  * @param {number} count

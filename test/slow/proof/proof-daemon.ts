@@ -1,6 +1,6 @@
 /**
- * The daemon in a process that can be asked how it fares: `proof-daemon.js <data folder> [variant]`. The variants are
- * wrong on purpose, each in a way that one suite must find.
+ * A daemon process that reports its resources on request: `proof-daemon.js <data folder> [variant]`. Each variant has a
+ * defect that one suite must detect.
  */
 import {pbkdf2Sync} from 'node:crypto';
 import {existsSync, readdirSync} from 'node:fs';
@@ -18,7 +18,7 @@ import type {Store} from '../../../src/store/port.js';
 import {LoopWatch} from './loop-watch.js';
 
 const variants: Readonly<Record<string, (store: Store) => Store>> = {
-	/** Works on the thread that answers everybody. */
+	/** Blocks the main thread for each mail. */
 	blocking: store => ({
 		...store,
 		messages: {
@@ -29,8 +29,8 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 			},
 		},
 	}),
-	/** Does not expect a name. */
-	careless: store => ({
+	/** Throws for inboxes with a name. */
+	throwing: store => ({
 		...store,
 		inboxes: {
 			...store.inboxes,
@@ -43,8 +43,8 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 			},
 		},
 	}),
-	/** Reads each mail as a whole, and keeps what it read. */
-	gulping: store => ({
+	/** Reads each mail as a whole and never releases it. */
+	unstreamed: store => ({
 		...store,
 		sources: {
 			...store.sources,
@@ -56,7 +56,7 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 			},
 		},
 	}),
-	/** Forgets to let go of what each mail took. */
+	/** Leaks memory for each mail. */
 	leaking: store => ({
 		...store,
 		messages: {
@@ -72,7 +72,7 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 
 const [folder = '', variant = ''] = process.argv.slice(2);
 if (variant === 'single-threaded') {
-	/** Reads mail on the thread that answers everybody. */
+	/** Parses mail on the main thread. */
 	WorkerThread.prototype.run = async <Name extends TaskName>(
 		name: Name,
 		input: TaskInput<Name>,
@@ -81,7 +81,7 @@ if (variant === 'single-threaded') {
 }
 
 if (variant === 'per-session') {
-	/** Takes all mails of a session for one. */
+	/** Counts all mails of a session as one. */
 	const {evaluate} = FaultEngine.prototype;
 	FaultEngine.prototype.evaluate = function (occasion) {
 		return evaluate.call(this, {...occasion, messageKey: async () => String(occasion.client.helo)});
@@ -115,9 +115,9 @@ process.on('message', question => {
 	const held = watch.take();
 	if (question === 'report') {
 		globalThis.gc?.();
-		// A collection may leave buffers to a thread that frees them; the next waits for that.
+		// The second collection waits until a background thread has freed the buffers of the first.
 		globalThis.gc?.();
-		// That collection was asked for, and is no stall of the daemon.
+		// The requested collection is not a stall of the daemon.
 		watch.take();
 	}
 
@@ -135,11 +135,11 @@ process.on('message', question => {
 		peakMegabytes: process.resourceUsage().maxRSS / 1e3,
 	});
 });
-// Whoever started it is gone.
+// The parent process ended.
 process.on('disconnect', () => process.exit());
 process.send?.({...addresses(), dataDir});
 
-/** Known on Linux. */
+/** Number of open files; 0 on other systems than Linux. */
 function openFiles(): number {
 	return existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0;
 }

@@ -1,7 +1,7 @@
-/** A whole number from 0 up to the limit, not counted. @typedef {(limit: number) => number} Random */
+/** Returns an integer from 0 to `limit` - 1. @typedef {(limit: number) => number} Random */
 
 /**
- * The same numbers for the same seed; mulberry32.
+ * A deterministic random generator (mulberry32).
  * @param {number} seed
  * @returns {Random}
  */

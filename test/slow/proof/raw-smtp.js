@@ -2,9 +2,9 @@ import {once} from 'node:events';
 import net from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** A connection that sends exactly what it is told and counts the replies. */
+/** A raw SMTP connection that counts replies. */
 export class RawSmtp {
-	/** All that the server said. */
+	/** All received data. */
 	heard = '';
 	#wake = () => {};
 
@@ -19,7 +19,7 @@ export class RawSmtp {
 		});
 	}
 
-	/** Connects, and says what leads to the data of a mail.
+	/** Connects and sends the commands up to DATA.
 	 * @param {import('./start.js').Address} address
 	 * @param {string} to
 	 */
@@ -35,19 +35,19 @@ export class RawSmtp {
 		return smtp;
 	}
 
-	/** Sends a segment of its own, as far as that can be had.
-	 * @param {string} text each character a byte
+	/** Sends a text, if possible as a separate TCP segment.
+	 * @param {string} text one character per byte
 	 */
 	async send(text) {
 		await new Promise(resolve => this.socket.write(text, 'latin1', resolve));
 	}
 
-	/** How many replies there were, of however many lines. */
+	/** Number of received replies; multi-line replies count once. */
 	count() {
 		return this.heard.match(/^\d{3} .*\r\n/gm)?.length ?? 0;
 	}
 
-	/** Waits until there were so many replies, or none can come any more.
+	/** Waits until `count` replies were received or the connection closed.
 	 * @param {number} count
 	 */
 	async replies(count) {
@@ -58,7 +58,7 @@ export class RawSmtp {
 		}
 	}
 
-	/** Ends the session in good order, after which no further reply can come. */
+	/** Sends QUIT and waits until the connection is closed. */
 	async quit() {
 		await this.send('QUIT\r\n');
 		await Promise.race([this.socket.closed || once(this.socket, 'close'), sleep(5000)]);

@@ -1,10 +1,10 @@
 /**
- * `npm run test:proof [-- suite…] [--short] [--folder <mails>] [--seed <number>] [--minutes <soak>] [--verbose]`: the suites
- * in full, each on the daemon and on one that is wrong on purpose. The soak runs in full when it is named.
+ * `npm run test:proof [-- suite…] [--short] [--folder <mails>] [--seed <number>] [--minutes <soak>] [--verbose]`: runs each
+ * suite on the daemon and on variants with a defect. A full run includes the soak only if it is named.
  */
 import {parseArgs} from 'node:util';
 import {printDetection, printVerdict} from '../../helpers/verdict.js';
-import {buildProven, startProven} from './start.js';
+import {buildTestDaemon, startTestDaemon} from './start.js';
 import {prove, suites} from './suites.js';
 
 const {values, positionals} = parseArgs({
@@ -22,7 +22,7 @@ const chosen = {
 	...(values.seed !== undefined && {seed: Number(values.seed)}),
 	...(values.minutes !== undefined && {seconds: Number(values.minutes) * 60}),
 };
-await buildProven();
+await buildTestDaemon();
 const usual = Object.keys(suites).filter(name => values.short || name !== 'soak');
 for (const name of positionals.length > 0 ? positionals : usual) {
 	const suite = suites[name];
@@ -32,9 +32,9 @@ for (const name of positionals.length > 0 ? positionals : usual) {
 
 	const startedAt = performance.now();
 	const progress = (/** @type {string} */ text) => values.verbose && console.error(`  ${name}: ${text}`);
-	const real = await prove(suite, startProven, {...(values.short ? suite.short : suite.long), ...chosen, progress});
+	const real = await prove(suite, startTestDaemon, {...(values.short ? suite.short : suite.long), ...chosen, progress});
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
-	// How long the loop is held shows on a machine that does nothing else.
+	// Short runs share the machine with other programs, which can cause stalls.
 	const tolerated = values.short ? ['stalls'] : [];
 	let isFine = printVerdict(name, suite, {counts: real, seconds, tolerated});
 	for (const {start, options} of suite.wrong) {

@@ -2,13 +2,13 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
 
 /**
  * @typedef {import('./client.js').Client} Client
- * @typedef {object} Fate what became of mails
+ * @typedef {object} Fate counts of mails by result
  * @property {number} mails
  * @property {number} refused not answered with 250
- * @property {number} lost answered with 250, but not there
- * @property {number} changed there, but not byte for byte
- * @property {number} unreadable there, but the API does not show it
- * @property {number} unexpected there, but nobody sent it
+ * @property {number} lost answered with 250, but not stored
+ * @property {number} changed stored, but not byte for byte
+ * @property {number} unreadable stored, but not shown by the API
+ * @property {number} unexpected stored, but not sent
  */
 
 /** @returns {Fate} */
@@ -27,8 +27,8 @@ export function add(to, more) {
 }
 
 /**
- * Sends mails into an inbox of their own, and looks for each: in the list, as a message and byte for byte.
- * @param {import('./start.js').Address | ReadonlyArray<import('./start.js').Address>} smtp all of them in turn
+ * Sends mails to a new inbox, and checks each in the list, as a message and byte for byte.
+ * @param {import('./start.js').Address | ReadonlyArray<import('./start.js').Address>} smtp several addresses are used in turn
  * @param {Client} client
  * @param {readonly Buffer[]} mails
  * @returns {Promise<Fate>}
@@ -68,11 +68,11 @@ export async function sendAndFind(smtp, client, mails) {
 	return fate;
 }
 
-/** The envelope's sender of all mails. */
+/** Envelope sender of all mails. */
 export const sender = 'proof@sender.test';
 
 /**
- * Whether the mail was taken. A session a mail: where one goes wrong, the next is not concerned.
+ * Sends a mail in a new session and returns true if it was accepted.
  * @param {import('./start.js').Address} smtp
  * @param {string} to
  * @param {Buffer} mail
@@ -89,7 +89,7 @@ export async function sendOne(smtp, to, mail) {
 }
 
 /**
- * As an SMTP client sends it (RFC 5321, section 4.5.2); the mail must end with a line break.
+ * Applies dot-stuffing (RFC 5321, section 4.5.2).
  * @param {Buffer} mail
  */
 function stuffed(mail) {
@@ -97,7 +97,7 @@ function stuffed(mail) {
 }
 
 /**
- * A mail with a line break at its end, as every mail has that comes by SMTP.
+ * Appends a line break if the mail does not end with one.
  * @param {Buffer} mail
  */
 export function whole(mail) {

@@ -7,37 +7,37 @@ import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 
 /**
- * @typedef {object} Report of a daemon about itself, since the last one
- * @property {number} stalls how often its event loop was held for 50 ms or more
- * @property {number} longestMs for how long at most
- * @property {string[]} errors that it logged
+ * @typedef {object} Report resources of a daemon, and events since the last report
+ * @property {number} stalls times that its event loop was blocked for 50 ms or more
+ * @property {number} longestMs longest stall
+ * @property {string[]} errors logged errors
  * @property {number} connections open
- * @property {number} timers set, but for those that keep no process alive
+ * @property {number} timers active timers, except unreferenced ones
  * @property {number} openFiles
  * @property {number} heapMegabytes
  * @property {number} bufferMegabytes
  * @property {number} residentMegabytes
- * @property {number} processorMs for which all its threads were on a processor, since its start
- * @property {number} peakMegabytes that were resident at any time since its start
+ * @property {number} processorMs CPU time of all threads since the start
+ * @property {number} peakMegabytes maximum resident memory since the start
  *
  * @typedef {import('../../helpers/smtp-session.js').Address} Address
  *
- * @typedef {object} Proven a daemon under proof
+ * @typedef {object} TestDaemon a daemon under test
  * @property {Address} smtp
- * @property {Address} smtps where sessions begin with TLS
- * @property {string} url ends in `/v1`
+ * @property {Address} smtps address for implicit TLS
+ * @property {string} url URL of the API, ending with `/v1`
  * @property {string} dataDir
  * @property {string} operatorToken
- * @property {() => Promise<Report>} report after it collected garbage
- * @property {() => Promise<Report>} look as it is, at the very moment
+ * @property {() => Promise<Report>} report report after garbage collection
+ * @property {() => Promise<Report>} look report without garbage collection
  * @property {() => boolean} isAlive
- * @property {() => Promise<void>} stop and removes its files
+ * @property {() => Promise<void>} stop stops the daemon and removes its files
  */
 
 const outdir = fileURLToPath(new URL('.build', import.meta.url));
 
-/** Builds what is written in TypeScript: the daemon of `startProven`, once for all that are started, and a suite. */
-export async function buildProven() {
+/** Bundles the TypeScript files: the daemon of `startProven` and a suite. */
+export async function buildTestDaemon() {
 	await build({
 		entryPoints: ['proof-daemon.ts', 'suites/requests.ts'].map(file => fileURLToPath(new URL(file, import.meta.url))),
 		outdir,
@@ -54,10 +54,10 @@ export async function buildProven() {
 }
 
 /**
- * @param {string} [variant] that is wrong on purpose
- * @returns {Promise<Proven>}
+ * @param {string} [variant] name of a variant with a defect
+ * @returns {Promise<TestDaemon>}
  */
-export async function startProven(variant = '') {
+export async function startTestDaemon(variant = '') {
 	const home = await mkdtemp(path.join(tmpdir(), 'tinbox-proof-'));
 	const child = fork(path.join(outdir, 'proof-daemon.js'), [path.join(home, 'data'), variant], {
 		execArgv: ['--expose-gc'],
@@ -68,7 +68,7 @@ export async function startProven(variant = '') {
 		child.send(question);
 		const [report] = await Promise.race([once(child, 'message'), exited.then(() => [])]);
 		if (!report) {
-			throw new Error('The daemon ended.');
+			throw new Error('The daemon exited.');
 		}
 
 		return report;

@@ -1,56 +1,56 @@
 import {startRelay} from '../../helpers/wrong-relays.js';
-import {startProven} from './start.js';
-import {drip} from './suites/dripping.js';
-import {meetFaults} from './suites/faults.js';
-import {idle} from './suites/idle.js';
-import {logIn} from './suites/logins.js';
+import {startTestDaemon} from './start.js';
+import {runDrippingClients} from './suites/dripping.js';
+import {verifyFaults} from './suites/faults.js';
+import {runIdleSessions} from './suites/idle.js';
+import {runLogins} from './suites/logins.js';
 import {sendMutants} from './suites/mutants.js';
-import {disturb} from './suites/neighbours.js';
-import {beSlow} from './suites/slow-http.js';
+import {runAttacks} from './suites/neighbours.js';
+import {runSlowClients} from './suites/slow-http.js';
 import {soak} from './suites/soak.js';
 
 /**
  * @typedef {Record<string, number | string>} Counts
- * @typedef {import('./start.js').Proven} Proven
+ * @typedef {import('./start.js').TestDaemon} TestDaemon
  *
  * @typedef {object} Suite
- * @property {(daemon: Proven, options: any) => Promise<Counts>} run
- * @property {object} short options with which it takes seconds
- * @property {object} long options with which it takes minutes
- * @property {readonly string[]} problems the counts that must be zero
- * @property {ReadonlyArray<{start: () => Promise<Proven>, options: object}>} wrong what is wrong on purpose, and options
- * that suffice to find that
+ * @property {(daemon: TestDaemon, options: any) => Promise<Counts>} run
+ * @property {object} short options for a run of seconds
+ * @property {object} long options for a run of minutes
+ * @property {readonly string[]} problems counts that must be zero
+ * @property {ReadonlyArray<{start: () => Promise<TestDaemon>, options: object}>} wrong daemons with a defect, and options that
+ * suffice to detect it
  */
 
 /** @type {Record<string, Suite>} */
 export const suites = {
 	idle: {
-		run: idle,
+		run: runIdleSessions,
 		short: {},
 		long: {connections: 10_000},
 		problems: ['refused', 'lost', 'dropped', 'unanswered', 'stillOpen', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('disconnecting'), options: {connections: 10}}],
 	},
 	dripping: {
-		run: drip,
+		run: runDrippingClients,
 		short: {},
 		long: {drippers: 500, endless: 5, megabytes: 500, mails: 300},
 		problems: ['late', 'tooManyMegabytes', 'stored', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('slow'), options: {megabytes: 0, mails: 10}}],
 	},
 	logins: {
-		run: logIn,
+		run: runLogins,
 		short: {},
 		long: {inboxes: 1000, connections: 50, mails: 20_000},
 		problems: ['refused', 'lost', 'doubled', 'crossed', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('sharedLogin'), options: {inboxes: 10, connections: 5, mails: 60}}],
 	},
 	faults: {
-		run: meetFaults,
+		run: verifyFaults,
 		short: {},
 		long: {sessions: 10_000},
 		problems: ['deviations', 'errors', 'stalls'],
-		wrong: [{start: () => startProven('per-session'), options: {sessions: 200}}],
+		wrong: [{start: () => startTestDaemon('per-session'), options: {sessions: 200}}],
 	},
 	mutants: {
 		run: sendMutants,
@@ -59,42 +59,42 @@ export const suites = {
 		problems: ['refused', 'lost', 'changed', 'unreadable', 'unexpected', 'errors', 'stalls'],
 		wrong: [
 			{start: () => behindRelay('normalizing'), options: {count: 40}},
-			{start: () => startProven('blocking'), options: {count: 2}},
+			{start: () => startTestDaemon('blocking'), options: {count: 2}},
 		],
 	},
 	requests: {
-		// Built from TypeScript, since it knows the routes and schemas of the API.
+		// Bundled from TypeScript, because it imports the routes and schemas of the API.
 		run: async (daemon, options) =>
-			(await import(new URL('.build/requests.js', import.meta.url).href)).ask(daemon, options),
+			(await import(new URL('.build/requests.js', import.meta.url).href)).sendRandomRequests(daemon, options),
 		short: {perRoute: 10},
 		long: {perRoute: 1000},
 		problems: ['failed', 'misshapen', 'errors', 'stalls'],
-		wrong: [{start: () => startProven('careless'), options: {only: ['POST /inboxes'], perRoute: 60}}],
+		wrong: [{start: () => startTestDaemon('throwing'), options: {only: ['POST /inboxes'], perRoute: 60}}],
 	},
 	'slow-http': {
-		run: beSlow,
+		run: runSlowClients,
 		short: {},
 		long: {clients: 20},
 		problems: ['wrongBytes', 'misanswered', 'taken', 'refused', 'tooManyMegabytes', 'errors', 'stalls'],
-		wrong: [{start: () => startProven('gulping'), options: {clients: 10}}],
+		wrong: [{start: () => startTestDaemon('unstreamed'), options: {clients: 10}}],
 	},
 	soak: {
 		run: soak,
 		short: {},
 		long: {seconds: 600},
 		problems: ['lost', 'changed', 'grown', 'errors'],
-		wrong: [{start: () => startProven('leaking'), options: {}}],
+		wrong: [{start: () => startTestDaemon('leaking'), options: {}}],
 	},
-	// What goes on beside a short run is over by then, mostly.
+	// Last, when other programs that run beside a short run have mostly ended.
 	neighbours: {
-		run: disturb,
-		// Other programs disturb a machine that runs all checks; what is slow by nature is so at every try.
+		run: runAttacks,
+		// More tries, because other programs can slow down the machine; a slow daemon is slow at every try.
 		short: {seconds: 0.5, tries: 6},
 		long: {seconds: 15},
-		problems: ['late', 'failed', 'lost', 'unbegun', 'tooManyMegabytes', 'keptMegabytes', 'errors'],
+		problems: ['late', 'failed', 'lost', 'notStarted', 'tooManyMegabytes', 'keptMegabytes', 'errors'],
 		wrong: [
 			{
-				start: () => startProven('single-threaded'),
+				start: () => startTestDaemon('single-threaded'),
 				options: {only: ['patterns that grow'], tries: 1},
 			},
 		],
@@ -102,20 +102,20 @@ export const suites = {
 };
 
 /**
- * The daemon with its SMTP behind one of the relays; stopping ends both.
+ * Starts a daemon whose SMTP port is behind a relay.
  * @param {Parameters<typeof startRelay>[1]} name
- * @returns {Promise<Proven>}
+ * @returns {Promise<TestDaemon>}
  */
 async function behindRelay(name) {
-	const daemon = await startProven();
+	const daemon = await startTestDaemon();
 	const relay = await startRelay(daemon.smtp, name);
 	return {...daemon, smtp: relay, stop: () => relay.close().then(daemon.stop)};
 }
 
 /**
- * Runs a suite on a daemon that ends with it.
+ * Runs a suite on a new daemon.
  * @param {Suite} suite
- * @param {() => Promise<Proven>} start
+ * @param {() => Promise<TestDaemon>} start
  * @param {object} options
  */
 export async function prove(suite, start, options) {

@@ -9,7 +9,7 @@ implicit = os.environ.get("IMPLICIT") == "1"
 
 
 class Unverified(smtp.EmailBackend):
-    """As people write it who are tired of certificates."""
+    """A backend that disables certificate verification, as found in many projects."""
 
     @property
     def ssl_context(self):

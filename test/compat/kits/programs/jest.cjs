@@ -4,6 +4,6 @@ const {plan, sharedInbox, signUp} = require('./sign-up.cjs');
 const {inbox, tinbox} = setupTinbox();
 const shared = sharedInbox();
 for (const one of plan) {
-	// @ts-expect-error Jest gives it to its tests.
+	// @ts-expect-error `test` is a global of Jest.
 	test(one.name, async () => signUp(one.isOwn ? inbox : async () => shared(await tinbox()), one));
 }

@@ -18,7 +18,7 @@ def shared(tinbox):
 
 @pytest.mark.parametrize("index", range(int(os.environ.get("KITS_TESTS", "1"))))
 def test_sign_up(index, request):
-    """A mail with a code goes to the inbox, and is the only one there if that belongs to the test. Notes when it began."""
+    """Sends a mail with a code to the inbox and asserts that it is the only one, if the inbox belongs to the test. Logs the start time."""
     at = time.time() * 1000
     is_own = MODE == "own" or (MODE == "both" and index // BLOCK_LENGTH % 2 == 0)
     inbox = request.getfixturevalue("inbox" if is_own else "shared")

@@ -7,17 +7,17 @@ const {KITS_TESTS: count = '1', KITS_MODE: mode = 'own', KITS_LOG: log = ''} = p
 
 /** @typedef {import('tinbox/vitest').TestInbox} TestInbox */
 
-/** Tests in a row that have the same kind of inbox, where both are compared. */
+/** Number of consecutive tests with the same kind of inbox in the mode `both`. */
 const blockLength = 25;
 
-/** The names of the tests, and whether each has an inbox of its own: all, none (`shared`), or block by block (`both`). */
+/** Names of the tests, and whether each has its own inbox: all (`own`), none (`shared`) or alternating blocks (`both`). */
 exports.plan = Array.from({length: Number(count)}, (_, index) => ({
 	name: `sign-up ${index}`,
 	isOwn: mode === 'own' || (mode === 'both' && Math.floor(index / blockLength) % 2 === 0),
 }));
 
 /**
- * A test: a mail with a code goes to the inbox, and is the only one there if that belongs to the test. Notes when it began.
+ * Sends a mail with a code to the inbox and asserts that it is the only one, if the inbox belongs to the test. Logs the start time.
  * @param {() => Promise<TestInbox>} open
  * @param {{readonly isOwn: boolean}} test
  */
@@ -36,7 +36,7 @@ exports.signUp = async (open, {isOwn}) => {
 	appendFileSync(log, `${JSON.stringify({at, isOwn})}\n`);
 };
 
-/** Makes an inbox for all tests of this process. */
+/** Returns a function that creates one inbox for all tests of this process. */
 exports.sharedInbox = () => {
 	/** @type {Promise<TestInbox> | undefined} */
 	let made;

@@ -1,62 +1,62 @@
 import {createHash} from 'node:crypto';
 
 /**
- * What must happen under rules, told from how they are documented and from nothing that is built: a rule counts each
- * occasion that it matches under its key, and acts or lets it pass; of those asked, the first that acts is it.
+ * A model of faults, written from the documentation and independent of the implementation. A rule counts each matching
+ * occasion by key, and then hits or passes. The first rule that hits decides.
  *
  * @typedef {import('../../../../src/contract/faults.js').CreateFault} CreateFault
- * @typedef {Pick<CreateFault, 'stage'> & {[Field in keyof CreateFault]?: NonNullable<CreateFault[Field]>}} Asked
+ * @typedef {Pick<CreateFault, 'stage'> & {[Field in keyof CreateFault]?: NonNullable<CreateFault[Field]>}} FaultInput
  *
  * @typedef {object} Occasion
- * @property {Asked['stage']} stage
+ * @property {FaultInput['stage']} stage
  * @property {string | null} user
- * @property {readonly string[]} inboxIds in the order of the recipients that lead there
+ * @property {readonly string[]} inboxIds in the order of their recipients
  * @property {string | null} from
  * @property {readonly string[]} to
  * @property {string | null} helo
  * @property {string} [subject]
  * @property {string} [source] of the mail
  *
- * @typedef {object} Act what a rule did
+ * @typedef {object} ModelHit a hit of a rule
  * @property {Rule} rule
  * @property {Occasion} occasion
- * @property {string | RegExp | null} [told] the line of its own, if it told any, or what that is like where half of it was heard
+ * @property {string | RegExp | null} [expectedReply] reply of the rule, if it has one; a pattern if only half of it was received
  */
 
-/** Whether a rule with this seed and probability acts at the occasion with this number, from 1. @typedef {(seed: number, probability: number, n: number) => boolean} Draws */
+/** True if a rule with this seed and probability hits at occasion `n`, counted from 1. @typedef {(seed: number, probability: number, n: number) => boolean} Draws */
 
 export class Rule {
 	seen = 0;
-	/** @type {Act[]} */
-	acts = [];
+	/** @type {ModelHit[]} */
+	modelHits = [];
 	/** @type {Map<string, {seen: number, passed: number, acted: number}>} */
 	#counts = new Map();
 	#draws;
 
 	/**
 	 * @param {string} id
-	 * @param {string | null} inboxId null for the daemon's
-	 * @param {Asked} asked
+	 * @param {string | null} inboxId null for faults of the daemon
+	 * @param {FaultInput} input
 	 * @param {Draws} draws
 	 */
-	constructor(id, inboxId, asked, draws) {
+	constructor(id, inboxId, input, draws) {
 		this.id = id;
 		this.inboxId = inboxId;
-		this.asked = asked;
-		/** What is told instead of the usual reply, if anything is. */
-		this.line = asked.reply
-			? whole(asked.reply)
-			: asked.rate && asked.drop !== 'after_commit'
+		this.input = input;
+		/** Reply of the rule in place of the usual one; undefined if it keeps that. */
+		this.line = input.reply
+			? whole(input.reply)
+			: input.rate && input.drop !== 'after_commit'
 				? /^450 4\.7\.1 \S.*$/
 				: undefined;
 		this.#draws = draws;
 	}
 
 	/**
-	 * Counts the occasion, and tells whether the rule acts.
+	 * Counts the occasion and returns true if the rule hits.
 	 * @param {Occasion} occasion
 	 */
-	meet(occasion) {
+	evaluate(occasion) {
 		if (!this.#matches(occasion)) {
 			return false;
 		}
@@ -66,8 +66,8 @@ export class Rule {
 		const count = this.#counts.get(key) ?? {seen: 0, passed: 0, acted: 0};
 		this.#counts.set(key, count);
 		count.seen++;
-		const {after = 0, times = Number.POSITIVE_INFINITY, rate, probability, seed = 0} = this.asked;
-		// Rates are over hours here: what was let pass stays within them.
+		const {after = 0, times = Number.POSITIVE_INFINITY, rate, probability, seed = 0} = this.input;
+		// The time windows of rates are longer than a test, so that counts never expire.
 		const passes =
 			count.seen <= after ||
 			(rate && count.passed < rate.count) ||
@@ -79,9 +79,9 @@ export class Rule {
 
 	/** @param {Occasion} occasion */
 	#matches({stage, user, from, to, subject}) {
-		const {match = {}} = this.asked;
+		const {match = {}} = this.input;
 		return (
-			stage === this.asked.stage &&
+			stage === this.input.stage &&
 			fits(match.user, [user]) &&
 			fits(match.from, [from]) &&
 			fits(match.to, to) &&
@@ -91,7 +91,7 @@ export class Rule {
 
 	/** @param {Occasion} occasion */
 	#key({to, source = ''}) {
-		const {per} = this.asked;
+		const {per} = this.input;
 		if (per === 'recipient') {
 			return String(to[0]).toLowerCase();
 		}
@@ -102,7 +102,7 @@ export class Rule {
 }
 
 /**
- * With an enhanced code, which is X.0.0 where none is given.
+ * Adds the enhanced status code X.0.0 if the reply has none.
  * @param {string} reply
  */
 function whole(reply) {
@@ -110,7 +110,7 @@ function whole(reply) {
 }
 
 /**
- * Whether one of the values is as a pattern says: a part of it without case, or what a regular expression finds.
+ * True if a value contains the pattern without regard to case, or matches it as a regular expression.
  * @param {string | undefined} pattern
  * @param {ReadonlyArray<string | null | undefined>} values
  */
@@ -128,15 +128,15 @@ function fits(pattern, values) {
 }
 
 /**
- * What acts at an occasion, which is noted.
+ * Evaluates the rules at an occasion and records the hit.
  * @param {readonly Rule[]} rules of one world, in order of creation
  * @param {Occasion} occasion
- * @returns {Act | undefined}
+ * @returns {ModelHit | undefined}
  */
-export function meet(rules, occasion) {
-	const asked = [...occasion.inboxIds, null].flatMap(id => rules.filter(({inboxId}) => inboxId === id));
-	const rule = asked.find(one => one.meet(occasion));
-	const act = rule && {rule, occasion};
-	rule?.acts.push(/** @type {Act} */ (act));
-	return act;
+export function evaluateRules(rules, occasion) {
+	const candidates = [...occasion.inboxIds, null].flatMap(id => rules.filter(({inboxId}) => inboxId === id));
+	const rule = candidates.find(candidate => candidate.evaluate(occasion));
+	const hit = rule && {rule, occasion};
+	rule?.modelHits.push(/** @type {ModelHit} */ (hit));
+	return hit;
 }

@@ -1,11 +1,11 @@
 import {pick} from '../random.js';
 
 /**
- * @typedef {import('./model.js').Asked} Asked
+ * @typedef {import('./model.js').FaultInput} FaultInput
  * @typedef {import('../random.js').Random} Random
  */
 
-/** Whose draws were learned. */
+/** Seeds whose random sequences the suite has recorded. */
 export const seeds = [1, 2, 3, 4];
 export const probabilities = [0.3, 0.7];
 
@@ -36,7 +36,7 @@ const replies = [
 /**
  * @param {Random} random
  * @param {{inboxes: ReadonlyArray<{id: string, address: string}>, domain: string, isAlone: boolean}} where
- * @returns {{asked: Asked, inboxId: string | null}} null for the daemon's, which concerns none but this domain unless it is alone
+ * @returns {{input: FaultInput, inboxId: string | null}} null for a fault of the daemon, limited to this domain unless `isAlone`
  */
 export function randomRule(random, {inboxes, domain, isAlone}) {
 	const isDaemons = random(3) === 0;
@@ -53,8 +53,8 @@ export function randomRule(random, {inboxes, domain, isAlone}) {
 		...(stage === 'end' && random(3) === 0 && {subject: pick(random, ['reset', 'Hello 1', '/^(Reset|Order) [12]$/'])}),
 		...(knowsMail && random(10) === 0 && {user: pick(random, [inboxes[0]?.id ?? '-', domain])}),
 	};
-	/** @type {Asked} */
-	const asked = {
+	/** @type {FaultInput} */
+	const input = {
 		stage,
 		...(Object.keys(match).length > 0 && {match}),
 		...randomGate(random, stage),
@@ -62,13 +62,13 @@ export function randomRule(random, {inboxes, domain, isAlone}) {
 		...(random(10) === 0 && {name: `rule ${random(100)}`}),
 	};
 	const inboxId = isDaemons ? null : pick(random, inboxes).id;
-	return {asked: {...asked, ...randomAction(random, stage, asked.rate !== undefined)}, inboxId};
+	return {input: {...input, ...randomAction(random, stage, input.rate !== undefined)}, inboxId};
 }
 
 /**
- * When it acts.
+ * Random conditions of a hit.
  * @param {Random} random
- * @param {Asked['stage']} stage
+ * @param {FaultInput['stage']} stage
  */
 function randomGate(random, stage) {
 	return {
@@ -82,14 +82,14 @@ function randomGate(random, stage) {
 }
 
 /**
- * What it does.
+ * A random effect.
  * @param {Random} random
- * @param {Asked['stage']} stage
+ * @param {FaultInput['stage']} stage
  * @param {boolean} hasRate
- * @returns {Partial<Asked>}
+ * @returns {Partial<FaultInput>}
  */
 function randomAction(random, stage, hasRate) {
-	/** @type {ReadonlyArray<Partial<Asked>>} */
+	/** @type {ReadonlyArray<Partial<FaultInput>>} */
 	const actions = [
 		...Array(5).fill({reply: pick(random, replies)}),
 		{reply: pick(random, replies), delay_ms: 1 + random(20)},

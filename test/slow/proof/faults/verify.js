@@ -1,19 +1,19 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {Deviation} from './talk.js';
+import {Deviation} from './session.js';
 
 /**
  * @typedef {import('../client.js').Client} Client
  * @typedef {import('./model.js').Rule} Rule
- * @typedef {import('./model.js').Act} Act
+ * @typedef {import('./model.js').ModelHit} ModelHit
  */
 
-/** How long it may take until what is told later than the reply is shown. */
+/** Timeout for counts that are written after the reply. */
 const patienceMs = 10_000;
 
-/** Of an inbox, the newest, that are kept. */
-const mostHits = 1000;
+/** Number of newest hits that an inbox keeps. */
+const maxHits = 1000;
 
-/** The path of an inbox's faults, or of the daemon's. @param {string | null} inboxId */
+/** The path of the faults of an inbox or of the daemon. @param {string | null} inboxId */
 export function faultsOf(inboxId) {
 	return inboxId === null ? '/faults' : `/inboxes/${inboxId}/faults`;
 }
@@ -24,7 +24,7 @@ export function pathOf({id, inboxId}) {
 }
 
 /**
- * Throws a `Deviation` unless an inbox has the mails that it must have, in order, and all hits of the rules that it has or had.
+ * Throws a `Deviation` unless an inbox has the expected messages in order, and all hits of its current and deleted rules.
  * @param {Client} client
  * @param {import('./world.js').Inbox} inbox
  * @param {readonly Rule[]} rules
@@ -34,18 +34,21 @@ export async function verifyInbox(client, {id, address, stored}, rules) {
 	const shape = (/** @type {any} */ {subject, envelope: {from, to}, to: first}) => ({subject, from, to, first});
 	same(`mails of ${address}`, there.map(shape).reverse(), stored);
 	const {total} = await client.json('GET', `${faultsOf(id)}/hits?limit=1`);
-	const hits = rules.reduce((sum, {acts}) => sum + acts.length, 0);
-	same(`hits of ${address}`, total, Math.min(hits, mostHits));
+	const hits = rules.reduce((sum, {modelHits}) => sum + modelHits.length, 0);
+	same(`hits of ${address}`, total, Math.min(hits, maxHits));
 }
 
 /**
- * Throws a `Deviation` unless the counts and the hits of a rule, the newest 100 of them, are what they must be.
+ * Throws a `Deviation` unless the counts and the newest 100 hits of a rule equal those of the model.
  * @param {Client} client
  * @param {string} path
  * @param {Rule} rule
  */
-export async function verifyRule(client, path, {seen, acts}) {
-	await client.json('GET', `${path}/hits?limit=1&count=${Math.max(1, acts.length)}&wait=${acts.length > 0 ? 10 : 0}`);
+export async function verifyRule(client, path, {seen, modelHits}) {
+	await client.json(
+		'GET',
+		`${path}/hits?limit=1&count=${Math.max(1, modelHits.length)}&wait=${modelHits.length > 0 ? 10 : 0}`,
+	);
 	const {hits, total} = await client.json('GET', `${path}/hits?limit=100`);
 	const startedAt = performance.now();
 	let fault = await client.json('GET', path);
@@ -55,10 +58,10 @@ export async function verifyRule(client, path, {seen, acts}) {
 	}
 
 	const counts = {seen: fault.seen, hits: fault.hit_count, total};
-	same(`counts of ${JSON.stringify(fault)}`, counts, {seen, hits: acts.length, total: acts.length});
-	const newest = acts.slice(-100);
+	same(`counts of ${JSON.stringify(fault)}`, counts, {seen, hits: modelHits.length, total: modelHits.length});
+	const newest = modelHits.slice(-100);
 	const facts = hits.reverse().map(factsOf);
-	const expected = newest.map((act, index) => expectedFacts(act, facts[index]?.reply));
+	const expected = newest.map((hit, index) => expectedFacts(hit, facts[index]?.reply));
 	for (const [index, hit] of facts.entries()) {
 		same(`hit ${index} of ${JSON.stringify(fault)}`, hit, expected[index]);
 	}
@@ -80,15 +83,25 @@ function factsOf(hit) {
 }
 
 /**
- * @param {Act} act
- * @param {string | null} reply that is noted, which may be any that is like what must be told
+ * @param {ModelHit} hit
+ * @param {string | null} reply recorded reply, if the expected one is a pattern
  * @returns {ReturnType<typeof factsOf>}
  */
-function expectedFacts({occasion: {stage, user, helo, from, to}, told = null, rule: {asked, line}}, reply) {
-	const {drop = null, delay_ms: delay = 0} = asked;
-	const isLike = told instanceof RegExp && told.test(reply ?? '');
+function expectedFacts({occasion: {stage, user, helo, from, to}, expectedReply = null, rule: {input, line}}, reply) {
+	const {drop = null, delay_ms: delay = 0} = input;
+	const isLike = expectedReply instanceof RegExp && expectedReply.test(reply ?? '');
 	const isKept = drop === 'after_commit' || (stage === 'end' && drop === 'mid' && line === undefined);
-	return {stage, user, helo, from, to, reply: isLike ? reply : told && String(told), drop, delay, isKept};
+	return {
+		stage,
+		user,
+		helo,
+		from,
+		to,
+		reply: isLike ? reply : expectedReply && String(expectedReply),
+		drop,
+		delay,
+		isKept,
+	};
 }
 
 /**

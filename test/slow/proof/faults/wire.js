@@ -2,18 +2,18 @@ import {once} from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 
-/** After so many milliseconds without a whole reply there is none. */
+/** Timeout for a reply. */
 const patienceMs = 15_000;
 
 /**
- * What came back: a whole reply, or what was heard of one when the connection ended.
- * @typedef {{text: string, isWhole: boolean, ms: number}} Heard
+ * A reply, or the received part of it if the connection ended.
+ * @typedef {{text: string, isWhole: boolean, ms: number}} Received
  */
 
-/** A connection that sends exactly the bytes that it is told and hands out replies one by one. */
+/** A raw SMTP connection that returns replies one by one. */
 export class Wire {
 	#socket;
-	#heard = '';
+	#received = '';
 	#isOver = false;
 	#wake = () => {};
 
@@ -28,37 +28,37 @@ export class Wire {
 		return new Wire(net.connect({host, port}));
 	}
 
-	/** @param {string} text each character a byte; what the server does not want to hear any more is lost */
+	/** @param {string} text one character per byte; ignored after the connection closed */
 	send(text) {
 		this.#socket.write(text, 'latin1');
 	}
 
-	/** What the server says next, and how long that took. */
+	/** Waits for the next reply. */
 	async reply() {
 		const startedAt = performance.now();
-		const heard = (/** @type {string} */ text, isWhole = true) => {
-			this.#heard = this.#heard.slice(text.length);
+		const received = (/** @type {string} */ text, isWhole = true) => {
+			this.#received = this.#received.slice(text.length);
 			return {text, isWhole, ms: performance.now() - startedAt};
 		};
 		for (;;) {
-			const [whole] = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.#heard) ?? [];
+			const [whole] = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.#received) ?? [];
 			if (whole !== undefined) {
-				return heard(whole);
+				return received(whole);
 			}
 
 			if (this.#isOver) {
-				return heard(this.#heard, false);
+				return received(this.#received, false);
 			}
 
 			if (performance.now() - startedAt > patienceMs) {
-				throw new Error(`nothing more than ${JSON.stringify(this.#heard)} within ${patienceMs} ms`);
+				throw new Error(`nothing more than ${JSON.stringify(this.#received)} within ${patienceMs} ms`);
 			}
 
 			await this.#next();
 		}
 	}
 
-	/** Shakes hands, which whoever it is may do. */
+	/** Starts TLS without verifying the certificate. */
 	async beginTls() {
 		this.#socket.removeAllListeners('data').removeAllListeners('close');
 		const socket = tls.connect({socket: this.#socket, rejectUnauthorized: false});
@@ -67,7 +67,7 @@ export class Wire {
 		await once(socket, 'secureConnect');
 	}
 
-	/** What was said besides, up to the end. */
+	/** Closes the connection and returns the remaining data. */
 	async rest() {
 		this.#socket.end();
 		const {text, isWhole} = await this.reply();
@@ -87,14 +87,14 @@ export class Wire {
 		const socket = this.#socket;
 		socket.setEncoding('latin1').setNoDelay(true);
 		socket.on('data', text => {
-			this.#heard += text;
+			this.#received += text;
 			this.#wake();
 		});
 		socket.on('error', () => {});
 		socket.on('end', end).on('close', end);
 	}
 
-	/** Until something happens, or for a second. */
+	/** Waits for the next event, at most a second. */
 	async #next() {
 		/** @type {NodeJS.Timeout | undefined} */
 		let timer;

@@ -2,38 +2,38 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {pick} from '../random.js';
 import {Rule} from './model.js';
 import {randomRule} from './random-rule.js';
-import {Deviation, Talk} from './talk.js';
+import {Deviation, FaultSession} from './session.js';
 import {faultsOf, pathOf, verifyInbox, verifyRule} from './verify.js';
 
 /**
- * @typedef {import('./model.js').Asked} Asked
+ * @typedef {import('./model.js').FaultInput} FaultInput
  * @typedef {import('../random.js').Random} Random
  *
  * @typedef {object} Inbox
  * @property {string} id
  * @property {string} address
  * @property {{username: string, password: string}} smtp
- * @property {Array<{subject: string, from: string, to: readonly string[], first: string}>} stored what must be there, oldest first
+ * @property {Array<{subject: string, from: string, to: readonly string[], first: string}>} stored expected messages, oldest first
  *
  * @typedef {object} Mail
  * @property {string} from
  * @property {readonly string[]} to
  * @property {string} subject
- * @property {string} source with a line break at its end
- * @property {boolean} resets also where nothing was begun
+ * @property {string} source ends with a line break
+ * @property {boolean} resets sends RSET even if MAIL was rejected
  *
  * @typedef {object} Found
  * @property {number} sessions
- * @property {number} mails that were to be sent
+ * @property {number} mails number of mails attempted
  * @property {number} hits
  * @property {number} stored
  */
 
-/** Rules of a world of its own, that of the daemon among them, and the sessions that meet them one after the other. */
+/** A set of random inboxes and rules, including rules of the daemon, and the sessions that run under them one by one. */
 export class World {
-	/** Those in force, in order of creation. @type {Rule[]} */
+	/** Current rules in order of creation. @type {Rule[]} */
 	rules = [];
-	/** Those that were. @type {Rule[]} */
+	/** @type {Rule[]} */
 	#deleted = [];
 	/** @type {Inbox[]} */
 	#inboxes = [];
@@ -44,7 +44,7 @@ export class World {
 	#draws;
 	#client;
 	#operator;
-	/** Whether nobody else is there, so that rules may be for all connections. */
+	/** True if no other world runs, so that rules may apply to all connections. */
 	#isAlone;
 
 	/**
@@ -60,14 +60,14 @@ export class World {
 		this.#isAlone = isAlone;
 	}
 
-	/** The inbox that takes mail for an address. @param {string} address */
+	/** The inbox that receives mail for an address. @param {string} address */
 	inboxOf(address) {
 		const untagged = address.toLowerCase().replace(/\+[^@]*/, '');
 		return this.#inboxes.find(inbox => inbox.address === untagged);
 	}
 
 	/**
-	 * Makes it, plays the sessions, and looks what is there in the end. Throws a `Deviation`.
+	 * Creates inboxes and rules, plays the sessions and verifies the result. Throws a `Deviation`.
 	 * @param {import('../start.js').Address} smtp
 	 * @param {number} sessions
 	 */
@@ -108,16 +108,16 @@ export class World {
 	}
 
 	async #add() {
-		const {asked, inboxId} = randomRule(this.#random, {
+		const {input, inboxId} = randomRule(this.#random, {
 			inboxes: this.#inboxes,
 			domain: this.#domain,
 			isAlone: this.#isAlone,
 		});
-		const {id} = await this.#who(inboxId).json('POST', faultsOf(inboxId), asked);
-		this.rules.push(new Rule(id, inboxId, asked, this.#draws));
+		const {id} = await this.#who(inboxId).json('POST', faultsOf(inboxId), input);
+		this.rules.push(new Rule(id, inboxId, input, this.#draws));
 	}
 
-	/** Now and then there were rules before that are over by now. */
+	/** In some worlds, creates a rule that expires before the sessions start. */
 	async #outliveSome() {
 		if (this.#random(10) === 0) {
 			const [inbox] = this.#inboxes;
@@ -142,42 +142,42 @@ export class World {
 	 */
 	async #play(smtp, number) {
 		const random = this.#random;
-		const talk = new Talk(this, smtp, {
+		const session = new FaultSession(this, smtp, {
 			helo: `client-${number}.world-${this.#number}.test`,
 			isPipelined: random(3) === 0,
 		});
 		this.found.sessions++;
 		try {
-			await this.#converse(talk, number);
+			await this.#playSession(session, number);
 		} catch (error) {
 			throw new Deviation(
-				`${error instanceof Error ? error.message : error} at the end of\n${talk.transcript.join('\n')}`,
+				`${error instanceof Error ? error.message : error} at the end of\n${session.transcript.join('\n')}`,
 				{cause: error},
 			);
 		} finally {
-			talk.leave();
+			session.leave();
 		}
 	}
 
 	/**
-	 * @param {Talk} talk
+	 * @param {FaultSession} session
 	 * @param {number} number
 	 */
-	async #converse(talk, number) {
+	async #playSession(session, number) {
 		const random = this.#random;
 		const again = random(3);
-		if (!(await talk.greet())) {
+		if (!(await session.greet())) {
 			return;
 		}
 
-		const hello = () => untilTaken(again, () => talk.hello(random(8) === 0 ? 'HELO' : 'EHLO'));
+		const hello = () => untilAccepted(again, () => session.hello(random(8) === 0 ? 'HELO' : 'EHLO'));
 		if (!(await hello())) {
-			await talk.quit();
+			await session.quit();
 			return;
 		}
 
-		if (random(10) === 0 && (await talk.beginTls()) && !(await hello())) {
-			await talk.quit();
+		if (random(10) === 0 && (await session.beginTls()) && !(await hello())) {
+			await session.quit();
 			return;
 		}
 
@@ -185,20 +185,20 @@ export class World {
 			const [inbox] = random(4) === 0 ? [] : [pick(random, this.#inboxes)];
 			const user = inbox?.smtp.username ?? `app.${this.#domain}`;
 			const way = random(4);
-			await untilTaken(again, () => talk.logIn({user, password: inbox?.smtp.password ?? 'any', inbox}, way));
+			await untilAccepted(again, () => session.logIn({user, password: inbox?.smtp.password ?? 'any', inbox}, way));
 		}
 
-		for (let left = 1 + random(4); left > 0 && !talk.isOver; left--) {
+		for (let left = 1 + random(4); left > 0 && !session.isOver; left--) {
 			this.found.mails++;
 			const mail = this.#mail(`${number}-${left}`);
-			await talk.send(mail);
-			for (let more = random(3); more > 0 && !talk.isOver; more--) {
+			await session.send(mail);
+			for (let more = random(3); more > 0 && !session.isOver; more--) {
 				this.found.mails++;
-				await talk.send(mail);
+				await session.send(mail);
 			}
 		}
 
-		await talk.quit();
+		await session.quit();
 	}
 
 	/**
@@ -216,7 +216,7 @@ export class World {
 		const unlike = to.filter(
 			(address, index) => to.findIndex(one => one.toLowerCase() === address.toLowerCase()) === index,
 		);
-		// Others are the same mail once more.
+		// Equal subjects make some mails repeat earlier ones.
 		const subject = random(3) === 0 ? `Mail ${name}` : `${pick(random, ['Reset', 'Hello', 'Order'])} ${random(3)}`;
 		const messageId = random(2) === 0 ? [`Message-ID: <${random(6)}@${this.#domain}>`] : [];
 		const body =
@@ -230,7 +230,7 @@ export class World {
 		};
 	}
 
-	/** Throws unless what is stored, counted and noted is what must be. */
+	/** Throws unless messages, counts and hits equal those of the model. */
 	async #verify() {
 		for (const rule of this.rules) {
 			await this.#verifyRule(rule);
@@ -246,10 +246,10 @@ export class World {
 	/** @param {Rule} rule */
 	async #verifyRule(rule) {
 		await verifyRule(this.#who(rule.inboxId), pathOf(rule), rule);
-		this.found.hits += rule.acts.length;
+		this.found.hits += rule.modelHits.length;
 	}
 
-	/** Deletes all that it made. */
+	/** Deletes all inboxes and rules of the daemon that were created. */
 	async #clear() {
 		for (const {id} of this.rules.filter(rule => rule.inboxId === null)) {
 			await this.#operator.json('DELETE', `/faults/${id}`);
@@ -267,14 +267,14 @@ function inboxOf({id, email_address: address, smtp}) {
 }
 
 /**
- * @param {number} again how often when it is not
+ * @param {number} again maximum number of retries
  * @param {() => Promise<boolean>} attempt
  */
-async function untilTaken(again, attempt) {
-	let isTaken = await attempt();
-	for (let left = again; !isTaken && left > 0; left--) {
-		isTaken = await attempt();
+async function untilAccepted(again, attempt) {
+	let isAccepted = await attempt();
+	for (let left = again; !isAccepted && left > 0; left--) {
+		isAccepted = await attempt();
 	}
 
-	return isTaken;
+	return isAccepted;
 }

@@ -5,24 +5,24 @@ import {Client} from '../client.js';
 
 const program = fileURLToPath(new URL('attack-process.js', import.meta.url));
 
-/** Somebody new who does one of the things, in a process of its own. */
+/** An attack by a new user in a separate process. */
 export class Attack {
 	#process;
 	#daemon;
 	#client;
 	#processorMs = 0;
-	/** Resolves when it goes on by itself, and rejects when it cannot begin. */
+	/** Resolves when the attack has started, and rejects if it cannot start. */
 	underWay;
 
 	/**
-	 * @param {import('../start.js').Proven} daemon
-	 * @param {string} thing
+	 * @param {import('../start.js').TestDaemon} daemon
+	 * @param {string} name
 	 * @param {Client} client
 	 */
-	constructor(daemon, thing, client) {
+	constructor(daemon, name, client) {
 		this.#daemon = daemon;
 		this.#client = client;
-		this.#process = fork(program, [thing]);
+		this.#process = fork(program, [name]);
 		const {url, smtp, smtps} = daemon;
 		this.#process.send({daemon: {url, smtp, smtps}, headers: client.headers});
 		this.underWay = new Promise((resolve, reject) => {
@@ -40,19 +40,19 @@ export class Attack {
 	}
 
 	/**
-	 * @param {import('../start.js').Proven} daemon
-	 * @param {string} thing
+	 * @param {import('../start.js').TestDaemon} daemon
+	 * @param {string} name
 	 */
-	static async of(daemon, thing) {
-		return new Attack(daemon, thing, await Client.of(daemon));
+	static async of(daemon, name) {
+		return new Attack(daemon, name, await Client.of(daemon));
 	}
 
-	/** For which it was on a processor, as far as it has told. */
+	/** Last reported CPU time of the process. */
 	processorMs() {
 		return this.#processorMs;
 	}
 
-	/** Ends it without a word, and deletes all that is the attacker's. */
+	/** Kills the process and deletes the user with all data. */
 	async end() {
 		this.#process.kill('SIGKILL');
 		await once(this.#process, 'exit');

@@ -5,22 +5,22 @@ import {SmtpSession} from '../../../helpers/smtp-session.js';
 import {Client} from '../client.js';
 
 /**
- * @typedef {import('../start.js').Proven} Proven
+ * @typedef {import('../start.js').TestDaemon} TestDaemon
  * @typedef {{id: string, address: string}} Inbox
  */
 
-/** A user who does the worst, in a process that ends without a word. What is refused is as welcome as what is not. */
+/** The operations of an attacking user. Rejected requests are ignored. */
 export class Attacker {
 	#agent = new http.Agent({keepAlive: true, maxSockets: 64});
 	#url;
 	#smtp;
 	#smtps;
-	/** Asks one by one, and fails with what is refused. */
+	/** A client whose rejected requests throw. */
 	client;
 
 	/**
-	 * @param {Pick<Proven, 'url' | 'smtp' | 'smtps'>} daemon
-	 * @param {Record<string, string>} headers that show who it is
+	 * @param {Pick<TestDaemon, 'url' | 'smtp' | 'smtps'>} daemon
+	 * @param {Record<string, string>} headers credentials
 	 */
 	constructor({url, smtp, smtps}, headers) {
 		this.#url = url;
@@ -35,9 +35,9 @@ export class Attacker {
 	}
 
 	/**
-	 * Sends mails one after another in a session, as far as they are taken.
+	 * Sends mails in one session and ignores rejections.
 	 * @param {Inbox} inbox
-	 * @param {...string} mails each character a byte
+	 * @param {...string} mails one character per byte
 	 */
 	async mail({address}, ...mails) {
 		const session = await SmtpSession.open(this.#smtp).catch(() => undefined);
@@ -49,7 +49,7 @@ export class Attacker {
 	}
 
 	/**
-	 * Sends so many small mails in each of 20 sessions, as fast as they are taken.
+	 * Sends `each` small mails in each of 20 sessions as fast as possible.
 	 * @param {Inbox} inbox
 	 * @param {number} each
 	 */
@@ -71,7 +71,7 @@ export class Attacker {
 	}
 
 	/**
-	 * An inbox, and in it one message of each mail that was taken.
+	 * Creates an inbox with a message for each accepted mail.
 	 * @param {...string} mails
 	 */
 	async inboxWith(...mails) {
@@ -82,7 +82,7 @@ export class Attacker {
 	}
 
 	/**
-	 * Asks, and reads an answer to its end without keeping it. Resolves to its status; 0 when there was none.
+	 * Sends a request and discards the response body. Resolves to the status; 0 without a response.
 	 * @param {string} method
 	 * @param {string} path
 	 * @param {unknown} [body]
@@ -99,7 +99,7 @@ export class Attacker {
 	}
 
 	/**
-	 * The JSON of an answer; undefined when it was refused.
+	 * The JSON of a response; undefined if the request was rejected.
 	 * @param {string} method
 	 * @param {string} path
 	 * @param {unknown} [body]
@@ -110,7 +110,7 @@ export class Attacker {
 	}
 
 	/**
-	 * Asks, and never reads the answer.
+	 * Sends a request and never reads the response.
 	 * @param {string} path
 	 */
 	leaveUnread(path) {
@@ -120,7 +120,7 @@ export class Attacker {
 	}
 
 	/**
-	 * A connection to the API on which this is said; what comes back waits until somebody reads it.
+	 * Opens a connection to the API and sends this text. The response is not read.
 	 * @param {string} text
 	 */
 	connect(text) {
@@ -130,18 +130,16 @@ export class Attacker {
 		return socket;
 	}
 
-	/** A connection to the SMTP port. */
 	connectSmtp() {
 		return net.connect(this.#smtp).on('error', () => {});
 	}
 
-	/** A connection to the port for mail that begins with TLS. */
 	connectSmtps() {
 		return net.connect(this.#smtps).on('error', () => {});
 	}
 
 	/**
-	 * Where requests get what the receiver does with them.
+	 * Starts a webhook receiver and returns its URL.
 	 * @param {(response: http.ServerResponse) => void} answer
 	 */
 	async receiver(answer) {
@@ -156,7 +154,7 @@ export class Attacker {
 	}
 
 	/**
-	 * Does it again and again, so many side by side, until the process ends.
+	 * Repeats an operation in `atOnce` parallel loops until the process ends.
 	 * @param {number} atOnce
 	 * @param {(turn: number) => Promise<unknown>} act
 	 */
@@ -166,7 +164,7 @@ export class Attacker {
 			void (async () => {
 				for (;;) {
 					await act(turn++).catch(() => {});
-					// Whatever is refused at once must not keep this process from sending the next.
+					// Operations that are rejected immediately must not starve other loops.
 					await new Promise(resolve => setImmediate(resolve));
 				}
 			})();
@@ -174,7 +172,7 @@ export class Attacker {
 	}
 
 	/**
-	 * Does it so often, 32 side by side.
+	 * Repeats an operation `count` times, with 32 in parallel.
 	 * @param {number} count
 	 * @param {(turn: number) => Promise<unknown>} act
 	 */

@@ -4,28 +4,28 @@ import {SmtpSession} from '../../../helpers/smtp-session.js';
 import {Client} from '../client.js';
 
 /**
- * The longest that each kind of request took, in milliseconds: `smtp` is a reply, `wait` the answer of a poll to the end of
- * a mail, and `webhook` the request for it.
+ * The longest time of each kind of request in milliseconds. `smtp` is a reply, `wait` the response of a long poll after the
+ * end of a mail, `webhook` the webhook request for a mail.
  * @typedef {Record<'health' | 'list' | 'read' | 'smtp' | 'wait' | 'webhook', number>} Longest
  */
 
-/** Between two requests of a kind. They do not wait for each other, so none that is slow hides the next. */
-const everyMs = {request: 50, mail: 200};
+/** Interval of requests of a kind. They run concurrently, so that a slow one does not hide others. */
+const intervalMs = {request: 50, mail: 200};
 
-/** What was not answered by then is waited for no longer. */
+/** Timeout of requests. */
 const patienceMs = 60_000;
 
-/** Somebody who works as usual: asks, lists, reads, waits for mail that is sent, and is told of it by a webhook. */
+/** A normal user who checks health, lists, reads, sends and waits for mail, and receives webhooks. */
 export class Neighbour {
 	#daemon;
 	#client;
-	/** It keeps its connections: one that it ends while a webhook is sent would cost the wait for another attempt. */
+	/** Connections stay open: closing one during a webhook would cause a delayed retry. */
 	#receiver = http.createServer({keepAliveTimeout: 0}, (request, response) => this.#announced(request, response));
 	/** @type {import('../client.js').Inbox} */
 	#inbox = {id: '', address: ''};
 	#message = '';
 	#mails = 0;
-	/** When the mail was sent, by its subject; what was announced is taken off. @type {Map<string, number>} */
+	/** Send time of mails without a webhook so far, by subject. @type {Map<string, number>} */
 	#unannounced = new Map();
 	/** @type {Set<string>} */
 	#kept = new Set();
@@ -33,11 +33,11 @@ export class Neighbour {
 	#underWay = new Set();
 	/** @type {Longest} */
 	#longest = noTimes();
-	/** What went wrong. @type {string[]} */
+	/** @type {string[]} */
 	#failures = [];
 
 	/**
-	 * @param {import('../start.js').Proven} daemon
+	 * @param {import('../start.js').TestDaemon} daemon
 	 * @param {Client} client
 	 */
 	constructor(daemon, client) {
@@ -46,8 +46,8 @@ export class Neighbour {
 	}
 
 	/**
-	 * Somebody new, with an inbox of some mails and an endpoint.
-	 * @param {import('../start.js').Proven} daemon
+	 * Creates a user with an inbox, some messages and an endpoint.
+	 * @param {import('../start.js').TestDaemon} daemon
 	 */
 	static async of(daemon) {
 		const neighbour = new Neighbour(daemon, await Client.of(daemon));
@@ -69,7 +69,7 @@ export class Neighbour {
 	}
 
 	/**
-	 * Works until the other is done, and then until all that was asked was answered.
+	 * Works until `done` resolves and all requests have ended, and returns the measurements.
 	 * @param {Promise<unknown>} done
 	 */
 	async work(done) {
@@ -80,8 +80,8 @@ export class Neighbour {
 			this.#do(this.#timed('health', this.#checkHealth()));
 			this.#do(this.#timed('list', this.#client.json('GET', path)));
 			this.#do(this.#timed('read', this.#client.json('GET', `${path}/${this.#message}`)));
-		}, everyMs.request);
-		const mailing = setInterval(() => this.#do(this.#sendAndWait()), everyMs.mail);
+		}, intervalMs.request);
+		const mailing = setInterval(() => this.#do(this.#sendAndWait()), intervalMs.mail);
 		await done;
 		clearInterval(asking);
 		clearInterval(mailing);
@@ -97,7 +97,7 @@ export class Neighbour {
 	}
 
 	/**
-	 * Does it while other things go on. What fails is counted, and what takes too long is waited for no longer.
+	 * Runs an operation in the background, with a timeout. Failures are recorded.
 	 * @param {Promise<unknown>} act
 	 */
 	#do(act) {
@@ -135,14 +135,14 @@ export class Neighbour {
 		this.#longest[kind] = Math.max(this.#longest[kind], Math.round(performance.now() - begun));
 	}
 
-	/** On a connection of its own, as monitors ask. */
+	/** Uses a new connection, like monitoring systems. */
 	async #checkHealth() {
 		const client = new Client(this.#daemon.url, {connection: 'close'});
 		await client.json('GET', '/health');
 		client.close();
 	}
 
-	/** Has a poll open, sends what it waits for, and reads what it says. */
+	/** Starts a long poll, sends the mail for it and checks the result. */
 	async #sendAndWait() {
 		const subject = `mail ${this.#mails++}.`;
 		const waiting = this.#client.json(
@@ -154,13 +154,13 @@ export class Neighbour {
 		await this.#timed('smtp', session.command('MAIL FROM:<usual@sender.test>', '250'));
 		await this.#timed('smtp', session.command(`RCPT TO:<${this.#inbox.address}>`, '250'));
 		await this.#timed('smtp', session.command('DATA', '354'));
-		const told = this.#timed('wait', waiting);
-		// Before the mail is sent, since it may be announced before its sender is answered.
+		const result = this.#timed('wait', waiting);
+		// Set before the end of the mail: the webhook may arrive before the reply.
 		this.#unannounced.set(subject, performance.now());
 		await this.#timed('smtp', session.command(`Subject: ${subject}\r\n\r\nHello.\r\n.`, '250'));
 		this.#kept.add(subject);
 		await this.#timed('smtp', session.quit());
-		const found = await told;
+		const found = await result;
 		if (found.length !== 1) {
 			throw new Error(`${found.length} messages were found`);
 		}
@@ -185,7 +185,7 @@ export class Neighbour {
 		});
 	}
 
-	/** Waits for the webhooks of all mails that were taken. */
+	/** Waits for the webhooks of all accepted mails. */
 	async #untilAnnounced() {
 		const deadline = performance.now() + patienceMs;
 		while (this.#unannounced.size > 0 && performance.now() < deadline) {
@@ -198,7 +198,7 @@ export class Neighbour {
 		}
 	}
 
-	/** How many of the mails that were taken are not there. */
+	/** Number of accepted mails that are not stored. */
 	async #lost() {
 		const there = new Set((await this.#client.messages(this.#inbox)).map(({subject}) => subject));
 		return [...this.#kept].filter(subject => !there.has(subject)).length;

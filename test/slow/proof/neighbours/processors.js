@@ -1,9 +1,9 @@
 import os from 'node:os';
 
 /**
- * How many processors some processes could have had since now: those that they used, and those that nobody did. What
- * other programs on the machine take is missing.
- * @param {() => number} used the milliseconds for which these processes were on a processor, in all
+ * Returns a function for the average number of processors available since this call: those that the tested processes used,
+ * and idle ones. Processors used by other programs do not count.
+ * @param {() => number} used total CPU time of the tested processes in milliseconds
  */
 export function watchProcessors(used) {
 	const before = {at: performance.now(), idle: idle(), used: used()};
@@ -13,7 +13,7 @@ export function watchProcessors(used) {
 	};
 }
 
-/** Milliseconds for which processors had nothing to do. */
+/** Total idle time of the processors in milliseconds. */
 function idle() {
 	return os.cpus().reduce((sum, {times}) => sum + times.idle, 0);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {z} from 'zod';
 import type {Route} from '../../../unit/http/routes.js';
 
-/** `:name` in a path stands for an id; `{name}` for the one that the world has under that name. */
+/** `{name}` in a path or body stands for the id of that name in the world. */
 export type RandomRequest = {readonly method: string; readonly path: string; readonly body: unknown};
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -16,7 +16,7 @@ const hostileTexts = [
 
 const anyText = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({unit: 'binary', maxLength: 40}), fc.uuid());
 
-/** What gets through to what a route does, for fields of these names. */
+/** Values by field name that are likely to be accepted. */
 const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	name: fc.constant('Some name'),
 	email: fc.uuid().map(id => `${id}@b.test`),
@@ -30,8 +30,8 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	link: fc.constantFrom('here', '/a.test/i'),
 };
 
-/** Where what the schema allows would keep the suite waiting, or leave this machine. */
-const tamed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+/** Values by field name that neither delay the suite nor leave this machine. */
+const restricted: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	wait: fc.constantFrom('0', '0', '1', '-1', 'x', ''),
 	url: fc.constantFrom(
 		'http://127.0.0.1:9/',
@@ -44,7 +44,7 @@ const tamed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	),
 };
 
-/** Requests for a route: most are in the form that its schemas want, and some are not. */
+/** Random requests for a route: most match its schemas, some do not. */
 export function randomRequest({request, body, query}: Route): fc.Arbitrary<RandomRequest> {
 	const [method = '', path = ''] = request.split(' ');
 	return fc.record({
@@ -87,7 +87,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 	return withoutReferences(whole, named) as JsonSchema;
 }
 
-/** Schemas that have a name stand where they are referred to. */
+/** Replaces references by the schemas themselves. */
 function withoutReferences(value: unknown, named: Readonly<Record<string, unknown>>): unknown {
 	if (typeof value !== 'object' || value === null) {
 		return value;
@@ -104,7 +104,7 @@ function withoutReferences(value: unknown, named: Readonly<Record<string, unknow
 	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutReferences(one, named)]));
 }
 
-/** Values that the schema allows, as far as it says; texts are anything, whatever their pattern. */
+/** Values that the schema allows. Strings are arbitrary, regardless of their pattern. */
 function valueFor(schema: JsonSchema): fc.Arbitrary<unknown> {
 	if (schema.enum) {
 		return fc.constantFrom(...schema.enum);
@@ -136,7 +136,7 @@ function valueFor(schema: JsonSchema): fc.Arbitrary<unknown> {
 	}
 }
 
-/** Objects with what is required and some of the rest, and now and then with a field or a value that does not belong. */
+/** Objects with the required and some optional fields, and sometimes with unknown fields or wrong values. */
 function objectFor({properties = {}, required = []}: JsonSchema): fc.Arbitrary<unknown> {
 	const fields = Object.entries(properties).map(([name, field]) => [name, fieldFor(name, field)] as const);
 	const regular = fc.record(Object.fromEntries(fields), {requiredKeys: required});
@@ -149,7 +149,7 @@ function objectFor({properties = {}, required = []}: JsonSchema): fc.Arbitrary<u
 }
 
 function fieldFor(name: string, schema: JsonSchema | boolean): fc.Arbitrary<unknown> {
-	const allowed = tamed[name] ?? spoiled(valueFor(typeof schema === 'object' ? schema : {}));
+	const allowed = restricted[name] ?? spoiled(valueFor(typeof schema === 'object' ? schema : {}));
 	const usual = likely[name] ?? allowed;
 	return fc.oneof({weight: 4, arbitrary: usual}, {weight: 1, arbitrary: allowed});
 }

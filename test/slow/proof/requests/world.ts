@@ -1,8 +1,8 @@
 import {Client} from '../client.js';
 import {sendOne} from '../send-mails.js';
-import type {Proven} from '../start.js';
+import type {TestDaemon} from '../start.js';
 
-/** Somebody with something of everything, and the ids of it by the names that paths give them. */
+/** A user with one resource of each kind, and their ids by the names in paths. */
 export type World = {readonly client: Client; readonly operator: Client; readonly ids: ReadonlyMap<string, string>};
 
 const mail = Buffer.from(
@@ -11,7 +11,7 @@ const mail = Buffer.from(
 		'--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nhi\r\n--b--\r\n',
 );
 
-export async function openWorld(daemon: Proven): Promise<World> {
+export async function openWorld(daemon: TestDaemon): Promise<World> {
 	const operator = new Client(daemon.url, {authorization: `Bearer ${daemon.operatorToken}`});
 	const client = await Client.of(daemon);
 	const user = await client.json('GET', '/users/me');

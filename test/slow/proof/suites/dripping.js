@@ -10,16 +10,19 @@ const beginnings = [
 	'EHLO x\r\nMAIL FROM:<a@sender.test>\r\nRCPT TO:<{to}>\r\nDATA\r\n',
 ];
 
-/** What the daemon may hold more than before, while somebody sends without an end. */
-const fairMegabytes = 60;
+/** Maximum additional memory while clients send endlessly. */
+const maxMegabytes = 60;
 
 /**
- * Clients that send one byte now and then, in commands and in mails, while others send mail as usual; before them clients
- * that send all they can without an end.
- * @param {import('../start.js').Proven} daemon
+ * Slow clients send single bytes of commands and mails while others send mail normally. Before that, clients send endless
+ * data as fast as possible.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{drippers?: number, endless?: number, megabytes?: number, mails?: number, progress?: (text: string) => void}} options
  */
-export async function drip(daemon, {drippers = 20, endless = 1, megabytes = 50, mails = 20, progress = () => {}} = {}) {
+export async function runDrippingClients(
+	daemon,
+	{drippers = 20, endless = 1, megabytes = 50, mails = 20, progress = () => {}} = {},
+) {
 	const client = await Client.of(daemon);
 	const inbox = await client.createInbox();
 	const flood = await pourAll(daemon, inbox.address, endless, megabytes);
@@ -64,11 +67,11 @@ export async function drip(daemon, {drippers = 20, endless = 1, megabytes = 50, 
 }
 
 /**
- * Has clients send without an end, in commands and in mails; the memory counted is that of buffers.
- * @param {import('../start.js').Proven} daemon
+ * Runs clients that send endless commands and mails, and measures the memory of buffers.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {string} to
- * @param {number} endless clients of each kind
- * @param {number} megabytes that each tries to send
+ * @param {number} endless number of clients of each kind
+ * @param {number} megabytes maximum sent by each
  */
 async function pourAll(daemon, to, endless, megabytes) {
 	const {bufferMegabytes: before} = await daemon.report();
@@ -89,11 +92,11 @@ async function pourAll(daemon, to, endless, megabytes) {
 	}
 
 	await pouring;
-	return {...flood, tooManyMegabytes: Math.max(0, flood.heldMegabytes - fairMegabytes)};
+	return {...flood, tooManyMegabytes: Math.max(0, flood.heldMegabytes - maxMegabytes)};
 }
 
 /**
- * Sends what never ends, until the server ends the connection or so much was sent.
+ * Sends endless data until the server closes the connection or `megabytes` were sent.
  * @param {import('../start.js').Address} address
  * @param {string} beginning
  * @param {number} megabytes

@@ -4,27 +4,25 @@ import {World} from '../faults/world.js';
 import {randomBelow} from '../random.js';
 import {RawSmtp} from '../raw-smtp.js';
 
-/** Occasions whose draws are learned: more than any rule sees here under one key. */
-const learned = 500;
+/** Length of the recorded random sequences: more than any rule uses for one key. */
+const sequenceLength = 500;
 
-/** Of one world, most of them. */
 const sessionsPerWorld = 20;
 
-/** How far what was drawn may be from what was asked for, over all that was learned. */
+/** Maximum difference between the observed and the configured probability. */
 const tolerance = 0.1;
 
-/** How long two seconds may take, and what clocks may differ by. */
+/** Timeout of the rate test, and tolerance of clocks. */
 const ratePatienceMs = 20_000;
 const earlyMs = 2;
 
 /**
- * Sessions under random rules of inboxes and of the daemon, compared with a model, reply by reply: what is told, when the
- * connection ends, and in the end what is stored, counted and noted. Worlds of their own rules are proved side by side;
- * every fourth is alone, with rules for all connections.
- * @param {import('../start.js').Proven} daemon
+ * Plays sessions under random faults of inboxes and of the daemon, and compares each reply, disconnect, stored message, count
+ * and hit with a model. Worlds with different rules run in parallel; every fourth runs alone, with rules for all connections.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{sessions?: number, seed?: number, atOnce?: number, progress?: (text: string) => void}} options
  */
-export async function meetFaults(daemon, {sessions = 160, seed = 1, atOnce = 8, progress = () => {}} = {}) {
+export async function verifyFaults(daemon, {sessions = 160, seed = 1, atOnce = 8, progress = () => {}} = {}) {
 	const client = await Client.of(daemon);
 	const operator = new Client(daemon.url, {authorization: `Bearer ${daemon.operatorToken}`});
 	const {draws, isFair} = await learnDraws(daemon, client);
@@ -37,7 +35,7 @@ export async function meetFaults(daemon, {sessions = 160, seed = 1, atOnce = 8, 
 	/** @param {number} number */
 	const prove = async number => {
 		const random = randomBelow(seed * 1_000_003 + number);
-		// The newest hits of a user are kept, and all of these are looked at.
+		// A separate user per world, since a user only keeps the newest hits.
 		const own = await Client.of(daemon);
 		const world = new World(number, {random, draws, client: own, operator, isAlone: isAlone(number)});
 		try {
@@ -78,9 +76,9 @@ function isAlone(world) {
 }
 
 /**
- * What is wrong with a rate over time, or nothing: somebody who never stops asking is let through again as soon as those are
- * long enough ago that were let through, and no sooner.
- * @param {import('../start.js').Proven} daemon
+ * Checks a rate over time: a client that retries constantly is accepted again when earlier accepted attempts leave the window,
+ * and not before. Returns a problem or an empty text.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {Client} client
  */
 async function rateProblem({smtp}, client) {
@@ -114,9 +112,8 @@ async function rateProblem({smtp}, client) {
 }
 
 /**
- * Has a rule with each seed and probability meet the same occasions, one after the other: the same sequence must come
- * each time, wherever such a rule is.
- * @param {import('../start.js').Proven} daemon
+ * Records the random sequence for each seed and probability. Rules with the same values must follow the same sequence.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {Client} client
  */
 async function learnDraws({smtp}, client) {
@@ -136,8 +133,10 @@ async function learnDraws({smtp}, client) {
 			const session = new RawSmtp(smtp);
 			await session.replies(1);
 			await session.send('EHLO draws.test\r\n');
-			await session.send(`MAIL FROM:<proof@sender.test>\r\nRCPT TO:<${inbox.address}>\r\nRSET\r\n`.repeat(learned));
-			await session.replies(2 + 3 * learned);
+			await session.send(
+				`MAIL FROM:<proof@sender.test>\r\nRCPT TO:<${inbox.address}>\r\nRSET\r\n`.repeat(sequenceLength),
+			);
+			await session.replies(2 + 3 * sequenceLength);
 			await session.quit();
 			const sequence = [...session.heard.matchAll(/^(250 2\.1\.5|451) /gm)].map(([, code]) => code === '451');
 			sequences.set(`${seed} ${probability}`, sequence);
@@ -145,7 +144,7 @@ async function learnDraws({smtp}, client) {
 			await client.json('DELETE', `/inboxes/${inbox.id}`);
 		}
 
-		far = Math.max(far, Math.abs(acted / (learned * seeds.length) - probability));
+		far = Math.max(far, Math.abs(acted / (sequenceLength * seeds.length) - probability));
 	}
 
 	return {

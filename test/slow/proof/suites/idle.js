@@ -6,18 +6,18 @@ import {sendAndFind} from '../send-mails.js';
 
 const mails = 20;
 
-/** Sessions that speak or leave in the same moment: some 10,000 at once do hold the loop for longer than 50 ms. */
+/** Sessions that send or disconnect at the same time: 10,000 at once would block the event loop for more than 50 ms. */
 const atOnce = 500;
 
-/** How long a session may take to answer after it was idle. */
+/** Timeout for the reply after the idle time. */
 const patienceMs = 20_000;
 
 /**
- * SMTP sessions that say EHLO and then nothing, while mail is taken as usual: each is still served when it speaks again.
- * @param {import('../start.js').Proven} daemon
+ * Opens SMTP sessions that are idle after EHLO while mail is accepted. Each session must reply to a later command.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{connections?: number, progress?: (text: string) => void}} options
  */
-export async function idle(daemon, {connections = 200, progress = () => {}} = {}) {
+export async function runIdleSessions(daemon, {connections = 200, progress = () => {}} = {}) {
 	assertOpenFiles(connections);
 	const client = await Client.of(daemon);
 	await daemon.report();
@@ -50,7 +50,7 @@ export async function idle(daemon, {connections = 200, progress = () => {}} = {}
 const mail = Buffer.from('Subject: among the idle\r\n\r\nHello.\r\n');
 
 /**
- * Whether the server gives the answer in time.
+ * Sends a line and returns true if the expected reply arrives in time.
  * @param {import('node:net').Socket} socket
  * @param {string} line
  * @param {RegExp} answer
@@ -78,7 +78,7 @@ async function ask(socket, line, answer) {
 	}
 }
 
-/** @param {import('../start.js').Proven} daemon */
+/** @param {import('../start.js').TestDaemon} daemon */
 async function untilClosed(daemon) {
 	const first = await daemon.report();
 	let report = first;

@@ -2,19 +2,17 @@ import {SmtpSession} from '../../../helpers/smtp-session.js';
 import {Client} from '../client.js';
 import {sender} from '../send-mails.js';
 
-/** Of one session. */
 const mailsPerSession = 4;
 
-/** Lists at once. */
 const listsAtOnce = 16;
 
 /**
- * Sessions that log in as inboxes, many at once, in the clear and under TLS, and send to the addresses of others: each mail
- * must be in the inbox of its login, once, and nowhere else.
- * @param {import('../start.js').Proven} daemon
+ * Concurrent sessions log in as inboxes, without TLS, by STARTTLS and by implicit TLS, and send to addresses of other inboxes.
+ * Each mail must be stored once in the inbox of its login, and nowhere else.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{inboxes?: number, connections?: number, mails?: number, progress?: (text: string) => void}} options
  */
-export async function logIn(daemon, {inboxes = 50, connections = 20, mails = 600, progress = () => {}} = {}) {
+export async function runLogins(daemon, {inboxes = 50, connections = 20, mails = 600, progress = () => {}} = {}) {
 	const client = await Client.of(daemon);
 	/** @type {Array<import('../../../../src/contract/inboxes.js').CreatedInboxBody>} */
 	const all = [];
@@ -23,7 +21,7 @@ export async function logIn(daemon, {inboxes = 50, connections = 20, mails = 600
 	});
 	progress(`${all.length} inboxes`);
 	const ways = [daemon.smtp, {...daemon.smtp, secure: /** @type {const} */ ('starttls')}, daemon.smtps];
-	/** Subjects of mails that were answered with 250, and the ids of the inboxes where they belong. @type {Map<string, string>} */
+	/** Subjects of mails answered with 250, and the ids of their inboxes. @type {Map<string, string>} */
 	const sent = new Map();
 	let refused = 0;
 	await daemon.report();
@@ -88,7 +86,7 @@ async function send(session, recipients, mail) {
 }
 
 /**
- * Does the work so many times, so many of them at once.
+ * Runs the work `times` times, with `atOnce` in parallel.
  * @param {number} atOnce
  * @param {number} times
  * @param {(index: number) => Promise<void>} work
@@ -105,7 +103,7 @@ async function inParallel(atOnce, times, work) {
 }
 
 /**
- * One after the other, again and again.
+ * The item at an index, modulo the length.
  * @template T
  * @param {readonly T[]} list
  * @param {number} index

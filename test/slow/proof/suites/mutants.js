@@ -10,9 +10,9 @@ const fixtures = fileURLToPath(new URL('../../../fixtures', import.meta.url));
 const atOnce = 200;
 
 /**
- * The mails of a folder, seeded mutants of them, and some of the mails that are made to do harm: over SMTP, and read again
- * by the API. They come in the clear, after STARTTLS and over TLS from the start, one after the other.
- * @param {import('../start.js').Proven} daemon
+ * Sends the mails of a folder, seeded mutations of them and malicious mails by SMTP, and reads them through the API. Mails are
+ * sent without TLS, by STARTTLS and by implicit TLS in turn.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{count: number, seed?: number, folder?: string, everyBomb?: number, progress?: (text: string) => void}} options
  */
 export async function sendMutants(daemon, {count, seed = 1, folder = fixtures, everyBomb = 0, progress = () => {}}) {
@@ -38,7 +38,7 @@ export async function sendMutants(daemon, {count, seed = 1, folder = fixtures, e
 }
 
 /**
- * Every mail below the folder.
+ * Reads all mails below a folder.
  * @param {string} folder
  */
 async function readMails(folder) {

@@ -1,41 +1,42 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Attack} from '../neighbours/attack.js';
+import {attacks} from '../neighbours/attacks.js';
 import {Neighbour} from '../neighbours/neighbour.js';
 import {watchProcessors} from '../neighbours/processors.js';
-import {things} from '../neighbours/things.js';
 
 /**
- * Milliseconds on two processors, whatever somebody else does: until a neighbour is answered, until a webhook tells of a
- * mail, and for which the event loop is held. The worst of all times counts, since one that waits is one too many.
+ * Maximum times on two processors in milliseconds: responses, webhooks, and blocked event loop (`held`).
  * @type {Record<string, number>}
  */
 const bounds = {health: 250, list: 250, read: 250, smtp: 250, wait: 250, webhook: 2000, held: 250};
 
 /**
- * What the daemon may have more of at any time than before: the four threads that read mail may fill 664 MB by their
- * limits, and the rest is for answers on their way. And what may be left: threads keep a part of their heaps for the next
- * mail, and the allocator of the system a part of what was freed, but neither grows with every storm.
+ * Maximum additional memory. `during` an attack: the limits of the four parser threads are 664 MB, the rest is for pending
+ * responses. `after` it: threads keep part of their heaps, and the system allocator part of the freed memory.
  */
-const fairMegabytes = {during: 800, after: 400};
+const maxMegabytes = {during: 800, after: 400};
 
-/** How long a thing may take to begin, what it left to be done, and memory to be given back. */
+/** Timeouts for the start of an attack, the remaining work after it, and the release of memory. */
 const patienceMs = {begin: 60_000, finish: 30_000, giveBack: 60_000};
 
 /**
- * Somebody does the worst, one thing after another, while somebody else works as usual and measures.
+ * Runs all attacks one by one while a normal user works and measures response times.
  *
- * What is slow by nature is so at every try, and what is slow by a disturbance from outside is not: a thing holds
- * others up when it does so at each of some tries. Nothing else gets a second try.
- * @param {import('../start.js').Proven} daemon
+ * Only an attack that delays the user at every try counts as a problem, since single delays can come from other programs.
+ * Other problems count at once.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{seconds?: number, only?: readonly string[], tries?: number, progress?: (text: string) => void}} options
  */
-export async function disturb(daemon, {seconds = 1, only = Object.keys(things), tries = 3, progress = () => {}} = {}) {
+export async function runAttacks(
+	daemon,
+	{seconds = 1, only = Object.keys(attacks), tries = 3, progress = () => {}} = {},
+) {
 	const neighbour = await Neighbour.of(daemon);
 	const {residentMegabytes: before} = await daemon.report();
-	const counts = {things: 0, late: 0, lateIn: '', failed: 0, failedIn: '', lost: 0, unbegun: 0, errors: 0};
+	const counts = {attacks: 0, late: 0, lateIn: '', failed: 0, failedIn: '', lost: 0, notStarted: 0, errors: 0};
 	let peak = 0;
 	for (const name of only) {
-		counts.things++;
+		counts.attacks++;
 		let late = '';
 		for (let turn = 0; turn < tries && (turn === 0 || late !== ''); turn++) {
 			const seen = await during(daemon, neighbour, name, seconds);
@@ -46,7 +47,7 @@ export async function disturb(daemon, {seconds = 1, only = Object.keys(things), 
 			counts.failed += seen.failures.length;
 			counts.failedIn += seen.failures.map(failure => `[${name}: ${failure}]`).join('');
 			counts.lost += seen.lost;
-			counts.unbegun += seen.isUnderWay ? 0 : 1;
+			counts.notStarted += seen.isUnderWay ? 0 : 1;
 			counts.errors += seen.errors.length;
 			peak = seen.peakMegabytes;
 			progress(`${name}${late && ' is late'}: ${JSON.stringify(seen)}`);
@@ -61,18 +62,18 @@ export async function disturb(daemon, {seconds = 1, only = Object.keys(things), 
 	return {
 		...counts,
 		peakMegabytes: Math.round(peak),
-		tooManyMegabytes: Math.round(Math.max(0, peak - before - fairMegabytes.during)),
-		keptMegabytes: Math.round(Math.max(0, kept - fairMegabytes.after)),
+		tooManyMegabytes: Math.round(Math.max(0, peak - before - maxMegabytes.during)),
+		keptMegabytes: Math.round(Math.max(0, kept - maxMegabytes.after)),
 	};
 }
 
 /**
- * What the neighbour saw, from before the thing begins until all that is the attacker's is deleted. The times are those
- * of a machine with two processors for us: where other programs leave fewer, all takes longer for no reason of ours.
- * @param {import('../start.js').Proven} daemon
+ * Measures one attack, from before its start until its user is deleted. Times are scaled to a machine with two free
+ * processors.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {Neighbour} neighbour
  * @param {string} name
- * @param {number} seconds that it goes on
+ * @param {number} seconds duration of the attack
  */
 async function during(daemon, neighbour, name, seconds) {
 	await untilIdle(daemon);
@@ -90,7 +91,7 @@ async function during(daemon, neighbour, name, seconds) {
 	);
 	let isUnderWay = false;
 	const attacked = async () => {
-		// One that is held up as it begins does its worst all the same.
+		// An attack that is delayed at its start still has an effect.
 		isUnderWay = await Promise.race([beginning, sleep(patienceMs.begin, true, {ref: false})]);
 		await sleep(seconds * 1000);
 		await attack.end();
@@ -108,8 +109,8 @@ async function during(daemon, neighbour, name, seconds) {
 }
 
 /**
- * Waits until nothing of what the last one asked for is left to be done: it is one user at a time who does the worst.
- * @param {import('../start.js').Proven} daemon
+ * Waits until the daemon has finished the work of the previous attack.
+ * @param {import('../start.js').TestDaemon} daemon
  */
 async function untilIdle(daemon) {
 	const deadline = performance.now() + patienceMs.finish;
@@ -121,15 +122,15 @@ async function untilIdle(daemon) {
 }
 
 /**
- * What the daemon has more than before, once it had time to give memory back by itself.
- * @param {import('../start.js').Proven} daemon
+ * Additional memory after the daemon had time to release it.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {number} before
  */
 async function keptMegabytes(daemon, before) {
 	const deadline = performance.now() + patienceMs.giveBack;
 	for (;;) {
 		const kept = (await daemon.look()).residentMegabytes - before;
-		if (kept < fairMegabytes.after || performance.now() > deadline) {
+		if (kept < maxMegabytes.after || performance.now() > deadline) {
 			return kept;
 		}
 

@@ -3,36 +3,36 @@ import {routes} from '../../../unit/http/routes.js';
 import type {Answer} from '../client.js';
 import {type RandomRequest, randomRequest} from '../requests/random.js';
 import {openWorld, type World} from '../requests/world.js';
-import type {Proven} from '../start.js';
+import type {TestDaemon} from '../start.js';
 
 export type RequestCounts = {
 	routes: number;
 	requests: number;
-	/** Answered with 2xx: the generator gets through to what the routes do. */
+	/** Answered with 2xx, which proves that the generator produces valid requests. */
 	done: number;
-	/** Answered with 5xx, or not at all. */
+	/** Answered with 5xx, or without a response. */
 	failed: number;
-	/** Answered in another form than errors and successes have. */
+	/** Responses with the wrong format. */
 	misshapen: number;
 	/** Logged as errors by the daemon. */
 	errors: number;
-	/** Times that the event loop was held for 50 ms. */
+	/** Times that the event loop was blocked for 50 ms. */
 	stalls: number;
 };
 
-/** A world is soon deleted by what is asked of it. */
+/** Requests per world, since they soon delete its resources. */
 const requestsPerWorld = 50;
 
 export type RequestOptions = {
 	readonly perRoute?: number;
 	readonly seed?: number;
-	/** These routes alone, as `POST /inboxes`. */
+	/** Routes to test, such as `POST /inboxes`. */
 	readonly only?: readonly string[];
 	readonly progress?: (text: string) => void;
 };
 
-/** Random requests to every route, made from its schemas: each gets an answer of the right form that is no 5xx. */
-export async function ask(daemon: Proven, options: RequestOptions = {}): Promise<RequestCounts> {
+/** Sends random requests from the schemas to every route. Each response must have the right format and no 5xx status. */
+export async function sendRandomRequests(daemon: TestDaemon, options: RequestOptions = {}): Promise<RequestCounts> {
 	const {perRoute = 20, seed = 1, only, progress = () => {}} = options;
 	const chosen = routes.filter(({request}) => only?.includes(request) ?? true);
 	const counts = {routes: chosen.length, requests: 0, done: 0, failed: 0, misshapen: 0, errors: 0, stalls: 0};
@@ -55,7 +55,7 @@ export async function ask(daemon: Proven, options: RequestOptions = {}): Promise
 	return {...counts, errors: errors.length, stalls};
 }
 
-/** Undefined when there was no answer. */
+/** Sends a request; undefined if there is no response. */
 function send({client, operator, ids}: World, {method, path, body}: RandomRequest): Promise<Answer | undefined> {
 	const caller = path.startsWith('/users') && path !== '/users/me' ? operator : client;
 	const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? name);
@@ -81,13 +81,13 @@ function judge(
 	}
 }
 
-/** Errors are problems (RFC 9457) that repeat their status, and what is called JSON is some. */
+/** True if JSON can be parsed, and errors are problem documents (RFC 9457) with the right status. */
 function hasRightForm({status, headers, bytes}: Answer): boolean {
 	const type = headers['content-type'] ?? '';
 	try {
 		const value: unknown = /json/.test(type) ? JSON.parse(String(bytes)) : undefined;
-		const said = typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined;
-		return status < 400 || (type === 'application/problem+json' && said === status);
+		const bodyStatus = typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined;
+		return status < 400 || (type === 'application/problem+json' && bodyStatus === status);
 	} catch {
 		return false;
 	}

@@ -8,16 +8,16 @@ const mail = Buffer.from(
 	`Subject: large\r\n\r\n${'A line of a large mail, with as many bytes as a line has.\r\n'.repeat(350_000)}`,
 );
 
-/** For each reader that waits: a tenth of the mail, which no reader needs. */
-const fairMegabytes = 2;
+/** Maximum memory per waiting reader: a tenth of the mail. */
+const maxMegabytes = 2;
 
 /**
- * Clients that do not read what they asked for, that send a body byte by byte, and that send one without end, while
- * others are answered as usual. The memory counted is that of buffers, while all of them wait.
- * @param {import('../start.js').Proven} daemon
+ * Clients that do not read their response, send a body byte by byte or send an endless body, while others get normal
+ * responses. Measures the memory of buffers while all of them wait.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{clients?: number, progress?: (text: string) => void}} options
  */
-export async function beSlow(daemon, {clients = 5, progress = () => {}} = {}) {
+export async function runSlowClients(daemon, {clients = 5, progress = () => {}} = {}) {
 	const client = await Client.of(daemon);
 	const inbox = await client.createInbox();
 	const session = await SmtpSession.open(daemon.smtp);
@@ -75,11 +75,11 @@ export async function beSlow(daemon, {clients = 5, progress = () => {}} = {}) {
 	client.close();
 	const {stalls, errors} = await daemon.report();
 	const heldMegabytes = Math.round(during - before);
-	const tooManyMegabytes = Math.max(0, heldMegabytes - fairMegabytes * clients);
+	const tooManyMegabytes = Math.max(0, heldMegabytes - maxMegabytes * clients);
 	return {...counts, heldMegabytes, tooManyMegabytes, stalls, errors: errors.length};
 }
 
-/** A request on a connection of its own, whose answer is not read before it is asked for. */
+/** A request on a new connection whose response is read later. */
 class Raw {
 	/** @param {net.Socket} socket */
 	constructor(socket) {
@@ -102,7 +102,7 @@ class Raw {
 		return raw;
 	}
 
-	/** Sends a body until the server ends the connection; false if it took all of this, which is far too much. */
+	/** Sends a huge body until the server closes the connection; false if the server accepted all of it. */
 	async pour() {
 		this.socket.resume();
 		const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
@@ -117,7 +117,7 @@ class Raw {
 		return isRefused;
 	}
 
-	/** All that the server says until it ends the connection. */
+	/** Reads the response until the connection is closed. */
 	async answer() {
 		/** @type {Buffer[]} */
 		const chunks = [];

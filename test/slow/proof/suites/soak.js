@@ -4,25 +4,25 @@ import {Client} from '../client.js';
 import {RawSmtp} from '../raw-smtp.js';
 import {sendAndFind} from '../send-mails.js';
 
-/** What the daemon may have more of at the end than after a quarter of the time. */
+/** Maximum growth from the second quarter to the last quarter of the run. */
 const allowed = {heapMegabytes: 20, bufferMegabytes: 20, openFiles: 20, timers: 5, diskMegabytes: 150};
 
-/** On a busy machine it goes on until there were so many, since fewer show nothing. */
-const leastMails = 150;
+/** Minimum number of mails; a run on a busy machine is extended. */
+const minMails = 150;
 
 const sizes = [300, 2000, 2000, 10_000, 100_000, 1_000_000];
 
 /**
- * Mail of all sizes, read in every way, in inboxes that come and go, beside clients that leave in the middle of a mail;
- * what the daemon holds is looked at again and again.
- * @param {import('../start.js').Proven} daemon
+ * Sends and reads mail of all sizes in temporary inboxes, beside clients that disconnect during a mail, and samples the
+ * resources of the daemon.
+ * @param {import('../start.js').TestDaemon} daemon
  * @param {{seconds?: number, workers?: number, progress?: (text: string) => void}} options
  */
 export async function soak(daemon, {seconds = 4, workers = 2, progress = () => {}} = {}) {
 	const counts = {seconds, mails: 0, lost: 0, changed: 0, left: 0};
 	const client = await Client.of(daemon);
 	const until = performance.now() + seconds * 1000;
-	const isOver = () => performance.now() >= until && counts.mails >= leastMails;
+	const isOver = () => performance.now() >= until && counts.mails >= minMails;
 	const working = Array.from({length: workers}, async () => {
 		while (!isOver()) {
 			const {mails, lost, refused, changed, unreadable} = await sendAndFind(daemon.smtp, client, someMails());
@@ -38,8 +38,8 @@ export async function soak(daemon, {seconds = 4, workers = 2, progress = () => {
 	const errors = [];
 	while (!isOver()) {
 		await new Promise(resolve => setTimeout(resolve, (seconds * 1000) / 40));
-		const {errors: said, ...report} = await daemon.report();
-		errors.push(...said);
+		const {errors: newErrors, ...report} = await daemon.report();
+		errors.push(...newErrors);
 		looks.push({...report, diskMegabytes: (await bytesIn(daemon.dataDir)) / 1e6});
 		progress(`${JSON.stringify(counts)} ${JSON.stringify(rounded(looks.at(-1)))}`);
 	}
@@ -71,8 +71,8 @@ function someMails() {
 }
 
 /**
- * Goes away in the middle of a mail.
- * @param {import('../start.js').Proven} daemon
+ * Disconnects in the middle of a mail.
+ * @param {import('../start.js').TestDaemon} daemon
  */
 async function leave({smtp}) {
 	const raw = new RawSmtp(smtp);

@@ -11,7 +11,7 @@ for (let number = 1; number <= Number(MAILS); number++) {
 			await transport.sendMail(mail);
 			isSent = true;
 		} catch (error) {
-			// What is refused for good is not tried again.
+			// Permanent errors are not retried.
 			if (codeOf(error) >= 500) {
 				throw error;
 			}

@@ -27,7 +27,7 @@ for ($number = 1; $number <= (int) getenv('MAILS'); $number++) {
 			$mail->send();
 			break;
 		} catch (PHPMailer\PHPMailer\Exception $error) {
-			// What is refused for good is not tried again.
+			// Permanent errors are not retried.
 			if ((int) ($mail->getSMTPInstance()->getError()['smtp_code'] ?? 0) >= 500) {
 				throw $error;
 			}

@@ -27,7 +27,7 @@ for number in range(1, int(env["MAILS"]) + 1):
             send(message)
             break
         except (smtplib.SMTPException, OSError) as error:
-            # What is refused for good is not tried again.
+            # Permanent errors are not retried.
             if is_final(error):
                 raise
             time.sleep(int(env["RETRY_MS"]) / 1000)

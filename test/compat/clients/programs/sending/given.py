@@ -1,4 +1,4 @@
-"""The mails that a program of this folder is to send, and where to; it tells of each why it failed."""
+"""Reads the mails that a program of this folder sends, and prints the error of each or null."""
 import base64
 import json
 import sys
@@ -17,7 +17,7 @@ class Mail:
 
 
 def mailbox(person):
-    """As applications write it: in quotes, unless the name is empty."""
+    """The usual notation: a quoted name, unless it is empty."""
     name, address = person["name"], person["address"]
     return f"{json.dumps(name, ensure_ascii=False)} <{address}>" if name else address
 
@@ -27,7 +27,7 @@ def mailboxes(people):
 
 
 def send_all(start):
-    """`start` makes what sends a mail of the address of the provider and the key."""
+    """`start` gets the URL of the provider and the key, and returns a function that sends a mail."""
     given = json.load(sys.stdin)
     send = start(given["url"], given["key"])
     for fields in given["mails"]:

@@ -1,4 +1,4 @@
-"""Django through Anymail, by the provider that is named."""
+"""Sends with Django and Anymail through the given provider."""
 import sys
 from email.mime.base import MIMEBase
 from email.utils import formataddr
@@ -13,7 +13,7 @@ backends = {"ses": "amazon_ses"}
 def start(url, key):
     anymail = {f"{provider.upper()}_API_URL": url + ("/v3" if provider in ("sendgrid", "mailgun") else "")}
     anymail[f"{provider.upper()}_{'SERVER_TOKEN' if provider == 'postmark' else 'API_KEY'}"] = key
-    # An id of its own would be among the metadata.
+    # Otherwise Anymail adds its own id to the metadata.
     anymail["SENDGRID_GENERATE_MESSAGE_ID"] = False
     aws = {
         "region_name": "eu-west-1",

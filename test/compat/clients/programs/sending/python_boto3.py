@@ -1,4 +1,4 @@
-"""SES by its second protocol, or (`ses`) by its first one."""
+"""Sends through SES with API version 2, or with version 1 (`ses`)."""
 import json
 import sys
 from email.header import Header
@@ -71,7 +71,7 @@ def attachment(file):
 
 
 def composed(mail):
-    """The mail as Python composes it."""
+    """The mail composed by Python."""
     made = EmailMessage()
     made["From"], made["Subject"] = address(mail.sender), mail.subject
     for name, people in (("To", mail.to), ("Cc", mail.cc), ("Reply-To", mail.replyTo)):
@@ -97,7 +97,7 @@ def address(person):
 
 
 def mailbox(person):
-    """With encoded words where a name is not in ASCII."""
+    """Uses encoded words for names that are not ASCII."""
     return formataddr((person["name"], person["address"]))
 
 

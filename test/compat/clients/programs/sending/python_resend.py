@@ -28,7 +28,7 @@ def send(mail):
 
 def attachment(file):
     inline = {"content_id": file["contentId"]} if file["contentId"] else {}
-    # As its documentation has it, a list of bytes; of what is large, Base64, which is smaller.
+    # The documented form is a list of bytes; Base64 is smaller for large files.
     content = list(file["bytes"]) if len(file["bytes"]) < 1000 else file["content"]
     return {"filename": file["filename"], "content_type": file["contentType"], "content": content, **inline}
 

@@ -45,7 +45,7 @@ def built(mail):
         data.add_category(Category(tag["value"]))
     for name, value in mail.metadata.items():
         data.add_custom_arg(CustomArg(name, value))
-    # It puts each before the others.
+    # The SDK prepends each one.
     for file in reversed(mail.files):
         inline = file["contentId"]
         data.add_attachment(

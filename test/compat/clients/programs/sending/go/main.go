@@ -1,4 +1,4 @@
-// Sends mails by the SDK of the provider that is named, and tells of each why it failed.
+// Sends mails with the SDK of the given provider and prints the error of each or null.
 package main
 
 import (
@@ -23,7 +23,7 @@ type Template struct {
 	Data map[string]any
 }
 
-// Mail is what an application asks for; a missing text is empty.
+// Mail is a mail to send; missing texts are empty.
 type Mail struct {
 	From                Person
 	To, Cc              []Person
@@ -71,7 +71,7 @@ func main() {
 
 func text(value string) *string { return &value }
 
-// mailbox is as applications write it: in quotes, unless the name is empty.
+// mailbox uses the usual notation: a quoted name, unless it is empty.
 func mailbox(person Person) string {
 	if person.Name == "" {
 		return person.Address

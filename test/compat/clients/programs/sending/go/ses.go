@@ -81,7 +81,7 @@ func sesAttachment(file File) types.Attachment {
 	return attachment
 }
 
-// asciiMailbox has encoded words where a name is not in ASCII.
+// asciiMailbox uses encoded words for names that are not ASCII.
 func asciiMailbox(person Person) string {
 	if person.Name == "" {
 		return person.Address

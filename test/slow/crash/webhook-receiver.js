@@ -5,44 +5,44 @@ import {text} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 /**
- * @typedef {object} Announced what became of one mail
+ * @typedef {object} ReceivedEvent the webhook requests for one message
  * @property {string} subject
  * @property {Set<string>} deliveryIds
- * @property {Set<string>} bodies hashes of them
+ * @property {Set<string>} bodies hashes of the request bodies
  * @property {number} requests
  *
  * @typedef {object} AnnouncementProblems
- * @property {number} requests that reached the receiver
- * @property {number} repeated events that it saw more than once
- * @property {number} forgotten acknowledged mails of which the receiver never heard
- * @property {number} doubled events that came under several delivery ids
- * @property {number} mixedUp delivery ids that stood for several events
- * @property {number} changed events that came with several bodies
- * @property {number} overlapping requests that came while another of the same delivery was under way
- * @property {number} crowded requests that came while four others of the same endpoint were under way
+ * @property {number} requests received requests
+ * @property {number} repeated events received more than once
+ * @property {number} forgotten acknowledged mails without a request
+ * @property {number} doubled events with several delivery ids
+ * @property {number} mixedUp delivery ids with several events
+ * @property {number} changed events with several bodies
+ * @property {number} overlapping requests during another request of the same delivery
+ * @property {number} crowded requests during four other requests of the same endpoint
  */
 
-/** At one endpoint. */
-const mostAtOnce = 4;
+/** Concurrency limit of an endpoint. */
+const concurrencyLimit = 4;
 
 /**
- * A receiver that notes what it is told of each message, takes its time to answer and refuses some. Each endpoint has a path of
- * its own.
- * @param {{refuseEvery: number, answerMs: () => number}} manners
+ * Starts a receiver that records the requests for each message, responds with a delay and rejects some requests. Each endpoint
+ * has its own path.
+ * @param {{refuseEvery: number, answerMs: () => number}} behavior
  */
 export async function startReceiver({refuseEvery, answerMs}) {
-	/** @type {Map<string, Announced>} */
+	/** @type {Map<string, ReceivedEvent>} */
 	const announced = new Map();
 	/** @type {Map<string, number>} */
-	const underWay = new Map();
+	const active = new Map();
 	const enter = (/** @type {string} */ name) => {
-		const others = underWay.get(name) ?? 0;
-		underWay.set(name, others + 1);
+		const others = active.get(name) ?? 0;
+		active.set(name, others + 1);
 		return others;
 	};
 	const leave = (/** @type {string} */ name) => {
-		const left = (underWay.get(name) ?? 0) - 1;
-		left > 0 ? underWay.set(name, left) : underWay.delete(name);
+		const left = (active.get(name) ?? 0) - 1;
+		left > 0 ? active.set(name, left) : active.delete(name);
 	};
 	let count = 0;
 	let overlapping = 0;
@@ -52,7 +52,7 @@ export async function startReceiver({refuseEvery, answerMs}) {
 		const names = [`delivery ${deliveryId}`, `endpoint ${request.url}`];
 		const [sameDelivery = 0, sameEndpoint = 0] = names.map(enter);
 		overlapping += sameDelivery > 0 ? 1 : 0;
-		crowded += sameEndpoint >= mostAtOnce ? 1 : 0;
+		crowded += sameEndpoint >= concurrencyLimit ? 1 : 0;
 		let isOver = false;
 		const end = () => {
 			if (!isOver) {
@@ -61,7 +61,7 @@ export async function startReceiver({refuseEvery, answerMs}) {
 			}
 		};
 		response.on('close', end);
-		// A kill in the middle of a request leaves half of one, which is nothing.
+		// A kill during a request leaves an incomplete one, which is ignored.
 		const body = await text(request).catch(() => undefined);
 		if (body !== undefined) {
 			const {id, subject} = JSON.parse(body).message;

@@ -1,13 +1,13 @@
 import {Duplex} from 'node:stream';
 import tls from 'node:tls';
 
-/** @typedef {import('./things.js').Thing} Thing */
+/** @typedef {import('./attacks.js').AttackFunction} AttackFunction */
 
 /**
- * What connections and requests can do, whatever they are about.
- * @type {Record<string, Thing>}
+ * Attacks by connections and requests, independent of their contents.
+ * @type {Record<string, AttackFunction>}
  */
-export const connectionThings = {
+export const connectionAttacks = {
 	async 'bodies of unknown keys'(attacker) {
 		const keys = Array.from({length: 60_000}, (_, index) => `"unknown${index}":1`);
 		const body = `{${keys.join(',')}}`;
@@ -18,7 +18,7 @@ export const connectionThings = {
 		const key = attacker.client.headers['x-api-key'];
 		const request = `GET /v1/inboxes HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n\r\n`;
 		const requests = request.repeat(20_000);
-		attacker.repeat(2, () => say(attacker, requests));
+		attacker.repeat(2, () => sendText(attacker, requests));
 	},
 	async '1,900 requests behind each of 100 polls'(attacker) {
 		const {id} = await attacker.inbox();
@@ -26,19 +26,19 @@ export const connectionThings = {
 		const key = attacker.client.headers['x-api-key'];
 		const poll = `GET /v1/inboxes/${id}/messages?wait=60 HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n\r\n`;
 		const requests = poll + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1900);
-		attacker.repeat(100, () => say(attacker, requests));
+		attacker.repeat(100, () => sendText(attacker, requests));
 	},
 	async 'requests that expect something'(attacker) {
 		const {host} = new URL(attacker.client.url);
 		const requests = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nExpect: something\r\n\r\n`.repeat(20_000);
-		attacker.repeat(5, () => say(attacker, requests));
+		attacker.repeat(5, () => sendText(attacker, requests));
 	},
 	async '200 large bodies that never end'(attacker) {
 		const {host} = new URL(attacker.client.url);
 		const key = attacker.client.headers['x-api-key'];
 		const head = `POST /v1/inboxes HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
 		const request = `${head}Content-Length: 1000000\r\n\r\n${' '.repeat(999_999)}`;
-		attacker.repeat(200, () => say(attacker, request, 30_000));
+		attacker.repeat(200, () => sendText(attacker, request, 30_000));
 	},
 	async '1,000 connections that say nothing'(attacker) {
 		for (let count = 0; count < 500; count++) {
@@ -47,10 +47,10 @@ export const connectionThings = {
 		}
 	},
 	async '500 event streams that nobody reads'(attacker) {
-		await tellStreams(attacker, () => {});
+		await floodStreams(attacker, () => {});
 	},
 	async '500 event streams that are read'(attacker) {
-		await tellStreams(attacker, stream => stream.resume());
+		await floodStreams(attacker, stream => stream.resume());
 	},
 	async 'guesses of keys and tokens'(attacker) {
 		const {url} = attacker.client;
@@ -100,7 +100,7 @@ export const connectionThings = {
 	},
 };
 
-/** @returns {Promise<Buffer>} what a client begins a handshake with */
+/** @returns {Promise<Buffer>} a TLS ClientHello message */
 function clientHello() {
 	return new Promise(resolve => {
 		const socket = new Duplex({
@@ -115,12 +115,12 @@ function clientHello() {
 }
 
 /**
- * Says it on a connection of its own, and reads what comes back until that ends or the time is over.
+ * Sends a text on a new connection and discards the response until it ends or a timeout.
  * @param {import('./attacker.js').Attacker} attacker
  * @param {string} text
  * @param {number} ms
  */
-async function say(attacker, text, ms = 2000) {
+async function sendText(attacker, text, ms = 2000) {
 	const socket = attacker.connect(text).resume();
 	await Promise.race([
 		new Promise(resolve => socket.once('close', resolve)),
@@ -130,11 +130,11 @@ async function say(attacker, text, ms = 2000) {
 }
 
 /**
- * Has 500 event streams tell of mail after mail.
+ * Opens 500 event streams and sends mail continuously.
  * @param {import('./attacker.js').Attacker} attacker
- * @param {(stream: import('node:net').Socket) => void} use what is done with each of them
+ * @param {(stream: import('node:net').Socket) => void} use handles each stream
  */
-async function tellStreams(attacker, use) {
+async function floodStreams(attacker, use) {
 	const inbox = await attacker.inbox();
 	for (let streams = 0; streams < 500; streams++) {
 		use(attacker.leaveUnread('/events'));

@@ -1,10 +1,10 @@
-/** @typedef {import('./things.js').Thing} Thing */
+/** @typedef {import('./attacks.js').AttackFunction} AttackFunction */
 
 /**
- * What receivers of webhooks can do.
- * @type {Record<string, Thing>}
+ * Attacks by receivers of webhooks.
+ * @type {Record<string, AttackFunction>}
  */
-export const webhookThings = {
+export const webhookAttacks = {
 	async '3,000 endpoints that hang'(attacker) {
 		await announceTo(attacker, 3000, () => {});
 	},
@@ -28,7 +28,7 @@ export const webhookThings = {
 			response.writeHead(500);
 			const flood = () => {
 				while (!response.destroyed && response.write(piece)) {
-					// As much as goes.
+					// Fill the buffer.
 				}
 			};
 			response.on('drain', flood);
@@ -47,7 +47,7 @@ export const webhookThings = {
 };
 
 /**
- * Writes to the connection itself, for as long as somebody reads.
+ * Writes to the raw connection as long as the other side reads.
  * @param {string} text
  */
 function flood(text) {
@@ -63,7 +63,7 @@ function flood(text) {
 }
 
 /**
- * Has mails announced to so many endpoints, again and again.
+ * Sends mails continuously that are delivered to many endpoints.
  * @param {import('./attacker.js').Attacker} attacker
  * @param {number} endpoints
  * @param {Parameters<import('./attacker.js').Attacker['receiver']>[0]} answer

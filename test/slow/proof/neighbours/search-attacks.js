@@ -1,20 +1,20 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** @typedef {import('./things.js').Thing} Thing */
+/** @typedef {import('./attacks.js').AttackFunction} AttackFunction */
 
 /** @param {number} length */
 const longSubject = length => `Subject: ${'q'.repeat(length)}\r\n\r\nx`;
 
-/** A text that takes its time to match, though that is linear in the value. */
+/** A pattern that is slow to match, although matching is linear in the value. */
 const slowPattern = encodeURIComponent('/(?:.*a){20}z/');
 
 const mailOfOneMegabyte = `Subject: large\r\n\r\n${`${'a'.repeat(70)}\r\n`.repeat(14_000)}`;
 
 /**
- * What lists and searches can be asked.
- * @type {Record<string, Thing>}
+ * Attacks by lists and searches.
+ * @type {Record<string, AttackFunction>}
  */
-export const searchThings = {
+export const searchAttacks = {
 	async 'patterns that grow'(attacker) {
 		const {path} = await attacker.inboxWith(...Array(20).fill(longSubject(500)));
 		const pattern = encodeURIComponent(`/${'(?:q{0,900}){1}'.repeat(60)}/`);
@@ -63,7 +63,7 @@ export const searchThings = {
 			const never =
 				polls % 2 === 0 ? `q=never${polls}` : `match=pattern&subject=${encodeURIComponent(`/never${polls}/`)}`;
 			attacker.leaveUnread(`${path}?wait=60&${never}`).resume();
-			// What so many requests at once cost is another thing.
+			// Concurrent requests are another attack.
 			await sleep(3);
 		}
 

@@ -1,6 +1,6 @@
 /**
- * What the suite of copies does with data directories: `copied-store.js fill <folder> <messages>` makes one with all there can be,
- * `tell <folder>` prints a digest of each table, and `spoil <folder>` takes a message away.
+ * Operations of the suite `copy-kills` on data folders: `copy-store.js fill <folder> <messages>` creates one with rows of all
+ * kinds, `digest <folder>` prints a digest of each table, and `delete <folder>` deletes a message.
  */
 import fc from 'fast-check';
 import {digestOf} from '../../../src/store/copy.js';
@@ -10,7 +10,7 @@ import type {Store} from '../../../src/store/port.js';
 import {anyContent, fill, fullContent} from '../../unit/store/copy-rows.js';
 
 const [verb = '', dir = '', messages = '0'] = process.argv.slice(2);
-const say = (_: unknown, sentence: string) => console.error(sentence);
+const print = (_: unknown, message: string) => console.error(message);
 
 const work: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 	async fill(store) {
@@ -18,13 +18,13 @@ const work: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 			await fill(store, content);
 		}
 	},
-	async tell(store) {
+	async digest(store) {
 		const digests = await Promise.all(
 			dumpTables.map(async table => [table, await digestOf(store, table, () => {})] as const),
 		);
 		console.log(JSON.stringify(Object.fromEntries(digests)));
 	},
-	async spoil({dump, messages}) {
+	async delete({dump, messages}) {
 		for await (const [message] of dump.read('messages', 0)) {
 			await messages.delete(message?.id ?? '');
 			break;
@@ -32,6 +32,6 @@ const work: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 	},
 };
 
-const store = await openJsonStore({dir, log: {info: () => {}, warn: say, error: say}, isForCopy: true});
+const store = await openJsonStore({dir, log: {info: () => {}, warn: print, error: print}, isForCopy: true});
 await work[verb]?.(store);
 await store.close();

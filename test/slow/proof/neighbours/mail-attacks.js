@@ -1,14 +1,14 @@
 import {bombs} from '../../../helpers/bombs.js';
 
-/** @typedef {import('./things.js').Thing} Thing */
+/** @typedef {import('./attacks.js').AttackFunction} AttackFunction */
 
 const html = 'Content-Type: text/html\r\n\r\n';
 
 /**
- * A page that shows a picture which came with it.
+ * A mail with HTML and an inline image.
  * @param {string} contentId
  * @param {string} page
- * @param {number} bytes of the picture
+ * @param {number} bytes size of the image
  */
 const withPicture = (contentId, page, bytes) =>
 	`Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\n${html}${page}\r\n--b\r\nContent-Type: image/png\r\n` +
@@ -24,10 +24,10 @@ const lines = (character, count) => `${character.repeat(76)}\r\n`.repeat(Math.ce
 const control = '\xc2\x90';
 
 /**
- * What a mail can do when it is shown.
- * @type {Record<string, Thing>}
+ * Attacks by mails when they are received or shown.
+ * @type {Record<string, AttackFunction>}
  */
-export const mailThings = {
+export const mailAttacks = {
 	async 'a picture shown 8,000 times'(attacker) {
 		const inbox = await attacker.inboxWith(withPicture('a@b', '<img src="cid:a@b">'.repeat(8000), 700_000));
 		await preview(attacker, inbox, 4, '/html');
@@ -105,7 +105,7 @@ export const mailThings = {
 };
 
 /**
- * Opens previews of what is in an inbox, so many side by side.
+ * Opens previews of the messages of an inbox in parallel.
  * @param {import('./attacker.js').Attacker} attacker
  * @param {{path: string, ids: readonly string[]}} inbox
  * @param {number} atOnce

@@ -1,12 +1,12 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** @typedef {import('./things.js').Thing} Thing */
+/** @typedef {import('./attacks.js').AttackFunction} AttackFunction */
 
 /**
- * What a user can make, take, change and delete.
- * @type {Record<string, Thing>}
+ * Attacks that create, change and delete inboxes, messages and teams.
+ * @type {Record<string, AttackFunction>}
  */
-export const accountThings = {
+export const accountAttacks = {
 	async 'inboxes without an end'(attacker) {
 		attacker.repeat(32, turn =>
 			turn % 8 === 0 ? attacker.ask('GET', '/inboxes?limit=100') : attacker.ask('POST', '/inboxes', {}),

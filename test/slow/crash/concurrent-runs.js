@@ -1,6 +1,6 @@
 /**
- * `node test/slow/crash/runs-at-once.js [rounds]`: eight `tinbox run` at once, each of which waits for its own mail to the same
- * address, round after round. Fails when one sees another's mail, or when a process, a port or a file is left behind.
+ * `node test/slow/crash/concurrent-runs.js [rounds]`: runs eight `tinbox run` concurrently, each of which waits for a mail to
+ * the same address. Fails if one sees mail of another, or if a process, a port or a file remains.
  */
 import assert from 'node:assert/strict';
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
@@ -31,14 +31,14 @@ try {
 	for (let round = 1; round <= rounds; round++) {
 		const names = Array.from({length: atOnce}, (_, index) => `${round}-${index}`);
 		const places = await Promise.all(names.map(runOne));
-		assert.deepEqual(await readdir(folder), [], 'no file is left');
-		assert.deepEqual(await processesOf(folder), [], 'no process is left');
+		assert.deepEqual(await readdir(folder), [], 'no files remain');
+		assert.deepEqual(await processesOf(folder), [], 'no processes remain');
 		assert.deepEqual(
 			await Promise.all(places.flat().map(isListening)),
 			places.flat().map(() => false),
-			'no port is open',
+			'no ports are open',
 		);
-		console.log(`round ${round}: ${atOnce} runs, nothing mixed up, nothing left`);
+		console.log(`round ${round}: ${atOnce} runs were isolated and left nothing`);
 	}
 } finally {
 	await rm(folder, {recursive: true, force: true});
@@ -46,7 +46,7 @@ try {
 
 /**
  * @param {string} name
- * @returns {Promise<number[]>} the ports it had
+ * @returns {Promise<number[]>} ports of the run
  */
 async function runOne(name) {
 	const env = {PATH: process.env['PATH'] ?? '', TMPDIR: folder};
@@ -60,7 +60,7 @@ async function runOne(name) {
 }
 
 /**
- * Processes that have this temporary folder, where the system tells.
+ * Processes whose TMPDIR is this folder; only on systems with /proc.
  * @param {string} temporary
  */
 async function processesOf(temporary) {

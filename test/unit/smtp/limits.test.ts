@@ -207,10 +207,10 @@ describe('when all connections are in use', () => {
 	});
 });
 
-test.each(['a command', 'a mail'])('a client that sends %s byte by byte is disconnected', async what => {
+test.each(['a command', 'a mail'])('a client that sends %s byte by byte is disconnected', async input => {
 	const {port, mails} = await startServer({sessionDeadlineMs: 1000});
 	const client = await RawClient.open(port);
-	if (what === 'a mail') {
+	if (input === 'a mail') {
 		await client.beginMail();
 	}
 

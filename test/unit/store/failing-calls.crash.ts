@@ -57,7 +57,7 @@ test.for(cases)(
 		}
 
 		expect(refusals > 0).toBe(name !== 'a short write');
-		await annotate(JSON.stringify({cases: calls, refusals, lost: 0, shownThoughRefused: 0}));
+		await annotate(JSON.stringify({cases: calls, refusals, lost: 0, visibleAfterRejection: 0}));
 	},
 );
 
@@ -71,7 +71,7 @@ test.for(failureCases)(
 			await runWith(compact, from, from + 1, failure);
 		}
 
-		await annotate(JSON.stringify({cases: Math.ceil(calls / every), lost: 0, shownThoughRefused: 0}));
+		await annotate(JSON.stringify({cases: Math.ceil(calls / every), lost: 0, visibleAfterRejection: 0}));
 	},
 );
 

@@ -25,11 +25,11 @@ const restartedStore: CreateHarness = async options => {
 
 describe.each(
 	Object.entries({'the running JSON store': runningStore, 'the JSON store after a restart': restartedStore}),
-)('the store of JSON files, %s', (_, create) => {
+)('%s', (_, create) => {
 	describeStore(create);
 });
 
-describe('the store of JSON files', () => {
+describe('the JSON store', () => {
 	const amounts = {rows: 6000, inboxes: 1000, endpoints: 300};
 	describeLargeDeletes(runningStore, amounts);
 	describeInterruptedDeletes(restartedStore, amounts);

@@ -28,7 +28,7 @@ describe('an incomplete last line of the journal', () => {
 			await before.receive(store, Buffer.from('next'));
 			await store.close();
 			await expectKept(await openStore(dir), before);
-			await annotate(JSON.stringify({cuts: bytes.length - 2 - beforeLast, lost: 0, notCut: 0}));
+			await annotate(JSON.stringify({cuts: bytes.length - 2 - beforeLast, lost: 0, notRemoved: 0}));
 		},
 	);
 

@@ -27,7 +27,7 @@ async function makeFolder(name: string): Promise<string> {
 	return folder;
 }
 
-test('abandoned folders and interrupted removals are removed, and other folders stay', async () => {
+test('abandoned folders and unfinished removals are removed, and other folders remain', async () => {
 	for (const name of ['tinbox-copy-1', 'tinbox-copy-2', 'tinbox-removed-1', 'other']) {
 		await makeFolder(name);
 	}
@@ -36,7 +36,7 @@ test('abandoned folders and interrupted removals are removed, and other folders 
 	expect((await readdir(shared)).sort()).toEqual(['other', 'tinbox-copy-2']);
 });
 
-test.skipIf(!isRoot)('folders of other users are never removed, whatever their names', async () => {
+test.skipIf(!isRoot)('folders of other users with any name are never removed', async () => {
 	for (const name of ['tinbox-copy-1', 'tinbox-removed-1']) {
 		await chown(await makeFolder(name), otherUser, otherUser);
 	}
@@ -47,12 +47,12 @@ test.skipIf(!isRoot)('folders of other users are never removed, whatever their n
 	expect(await readdir(path.join(shared, 'tinbox-copy-1'))).toEqual(['file']);
 });
 
-test('removing a folder that is gone does nothing', async () => {
+test('removing a missing folder does nothing', async () => {
 	await removeTemporaryFolder(path.join(shared, 'tinbox-gone'));
 	expect(await readdir(shared)).toEqual([]);
 });
 
-test('predictable names go into the runtime folder of the user if nobody else can write there', async () => {
+test('temporary files are in the runtime folder of the user if only the user can write to it', async () => {
 	expect(temporaryRoot()).toBe(shared);
 	const runtime = await makeFolder('runtime');
 	vi.stubEnv('XDG_RUNTIME_DIR', runtime);

@@ -219,7 +219,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(last?.id).toBe(two);
 		});
 
-		test('a message that arrived later is newer, whatever its id', async () => {
+		test('a message received later is newer with any id', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);

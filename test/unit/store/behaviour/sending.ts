@@ -108,7 +108,7 @@ export function describeSending(create: CreateHarness): void {
 				throw new Error('full');
 			};
 			await store.messages.add({...mail, check}).then(
-				// A store of one process asks nobody.
+				// A store of one process does not call it.
 				() => undefined,
 				async () => {
 					expect(await store.receipts.get(receipt.id)).toBeUndefined();

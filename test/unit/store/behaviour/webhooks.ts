@@ -196,7 +196,7 @@ export function describeWebhooks(create: CreateHarness): void {
 				}),
 				{numRuns: 20},
 			);
-			// Room for all, and in any order: of what is due at the same time, either may come first.
+			// Leases all deliveries. Those with the same due time have no order.
 			const room = {ofUser: () => rows.length, ofEndpoint: () => rows.length};
 			const found = new Set(await dueAmong(store.deliveries, at(3), room));
 			expect(new Set(await dueAmong((await next()).deliveries, at(3), room))).toEqual(found);

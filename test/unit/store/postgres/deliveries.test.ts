@@ -98,7 +98,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		await expect.poll(async () => idsOf(await other.deliveries.lease(at(1), room))).toEqual([due.id]);
 	});
 
-	test('a delivery whose resending was interrupted by a crash goes back to the log', async () => {
+	test('a delivery whose resending a crash interrupted returns to the log', async () => {
 		const {one, other, endpoint, sql, endLeases} = await openTwo();
 		const dead = someDelivery(endpoint.id, {status: 'dead', nextAttemptAt: null, attempts: 3});
 		await one.deliveries.put([dead]);
@@ -147,7 +147,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 			.toEqual([{finished: '1'}]);
 	});
 
-	test('the log of a user is trimmed from the first finished delivery on, whatever is running', async () => {
+	test('trimming the log of a user deletes the first finished deliveries and no pending ones', async () => {
 		const {one, user, endpoint} = await openTwo();
 		const rows = Array.from({length: 6}, () => someDelivery(endpoint.id));
 		await one.deliveries.put(rows);

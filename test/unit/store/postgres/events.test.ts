@@ -154,8 +154,8 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 	type Step = {readonly session: number; readonly ending: 'commit' | 'rollback'};
 
 	/**
-	 * Each session writes in its first step and ends in its second one; somebody reads between the steps. Resolves to what
-	 * was committed, in the order of writing, and to what was read by cursor and by row number.
+	 * Each session writes in its first step and ends in its second one. A reader reads between the steps. Resolves to the
+	 * committed events in writing order, and to the events read by cursor and by row number.
 	 */
 	async function interleave(url: string, events: EventStore, steps: readonly Step[], run: number) {
 		const sql = sessions(url, 6);

@@ -163,7 +163,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect(await nodes[0].messages.count(inbox.id)).toBe(2);
 		});
 
-		test('mail is refused if the unanswered commit failed', async () => {
+		test('mail is rejected if the unanswered commit failed', async () => {
 			const {url, nodes, inbox, rowsOf} = await openNodes(1);
 			const relay = await startRelay(url);
 			const store = await openNode(relay.url, {keyFile: keyFileFor(url)});
@@ -222,7 +222,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect([await rowsOf('source_chunks'), await rowsOf('sources')]).toEqual([0, 1]);
 		});
 
-		test('a large mail is refused if its upload was deleted meanwhile', async () => {
+		test('a large mail is rejected if its upload was deleted meanwhile', async () => {
 			const {url, nodes, inbox} = await openNodes(1);
 			const [store] = nodes;
 			const source = await stage(store, randomBytes(100_000));

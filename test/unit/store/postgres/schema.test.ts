@@ -56,7 +56,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(users.map(row => row['nickname'])).toEqual(['Ada', null]);
 	});
 
-	test('a schema that this version cannot work with is refused and left unchanged', async () => {
+	test('a schema that this version does not support is rejected and unchanged', async () => {
 		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url), [...migrations, next, breaking]);
 		await expect(openNode(url)).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(store).toEqual({version: newest + 2});
 	});
 
-	test('a schema of a version that was never released is refused and left unchanged', async () => {
+	test('a schema of an unreleased version is rejected and unchanged', async () => {
 		const url = await newDatabase({isEmpty: true});
 		const sql = connected(url);
 		await migrate(sql);
@@ -121,7 +121,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		});
 	});
 
-	test('PostgreSQL before version 13 is refused', () => {
+	test('PostgreSQL before version 13 is rejected', () => {
 		const vitals = {timeline: 1, isReadOnly: false, isStandby: false};
 		expect(() => assertUsable({...vitals, version: 130_000}, 1)).not.toThrow();
 		expect(() => assertUsable({...vitals, version: 120_022}, 1)).toThrow(

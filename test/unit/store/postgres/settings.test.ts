@@ -56,7 +56,7 @@ describe('connection settings', () => {
 				],
 			},
 		},
-	])('$url is read as by libpq', ({url, env = {}, found}) => {
+	])('of the URL $url are read as in libpq', ({url, env = {}, found}) => {
 		expect(readConnectionSettings(url, env)).toMatchObject(found);
 	});
 
@@ -82,23 +82,23 @@ describe('connection settings', () => {
 		{url: 'postgres://d%b/mail', error: /two hexadecimal digits/},
 		{url: 'postgres://db/m%ail', error: /two hexadecimal digits/},
 		{url: 'postgres://d<b/mail', error: /is not a database URL/},
-	])('$url is refused', ({url, error}) => {
+	])('with the invalid URL $url are rejected', ({url, error}) => {
 		expect(() => readConnectionSettings(url, {})).toThrow(StoreError);
 		expect(() => readConnectionSettings(url, {})).toThrow(error);
 	});
 });
 
-describe('the password', () => {
+describe('the password of a connection', () => {
 	const passwordOf = (url: string, env: Record<string, string> = {}) =>
 		readConnectionSettings(url, {PGPASSFILE: '/nonexistent', ...env}).password(here);
 
-	test('a password in the URL takes precedence over PGPASSWORD', () => {
+	test('is taken from the URL before PGPASSWORD', () => {
 		expect(passwordOf('postgres://ann:p%40ss@db/mail', {PGPASSWORD: 'other'})).toBe('p@ss');
 		expect(passwordOf('postgres://ann@db/mail', {PGPASSWORD: 'other'})).toBe('other');
 		expect(passwordOf('postgres://ann@db/mail')).toBe('');
 	});
 
-	test('a password file is used if only its owner can read it', async () => {
+	test('is read from a password file that only its owner can read', async () => {
 		const file = path.join(await tempDir(), 'pgpass');
 		await writeFile(
 			file,
@@ -118,16 +118,16 @@ describe('the password', () => {
 		{url: 'postgres://ann@db/mail?sslmode=require&password=x', expected: 'postgres://ann@db/mail?sslmode=require&'},
 		{url: 'postgres://ann:p@q@db/mail', expected: 'postgres://ann@db/mail'},
 		{url: 'postgres://ann@db/mail', expected: 'postgres://ann@db/mail'},
-	])('the password is not expected: $url', ({url, expected}) => {
+	])('is removed from the displayed URL $url', ({url, expected}) => {
 		expect(withoutPassword(url)).toBe(expected);
 	});
 });
 
-describe('TLS', () => {
+describe('TLS of a connection', () => {
 	const tlsOf = (query: string, env: Record<string, string> = {}) =>
 		readConnectionSettings(`postgres://db/mail?${query}`, env).tls;
 
-	test('TLS is preferred by default, and sslmode changes that', () => {
+	test('is preferred by default and depends on sslmode', () => {
 		expect(tlsOf('', {})).toMatchObject({mode: 'prefer'});
 		expect(tlsOf('', {PGSSLMODE: 'verify-full'})).toMatchObject({mode: 'verify-full', authorities: null});
 		expect(tlsOf('sslrootcert=system')).toMatchObject({mode: 'verify-full', authorities: null});

@@ -26,7 +26,8 @@ import type {DumpStore} from './dump.js';
  * - A deleted row is invisible as soon as the deletion is durable. Its dependent rows are removed in small steps, which block
  *   nobody. A delete resolves when all of them are removed; after a crash the next start removes the rest.
  *
- * Lists are newest first. A missing row is `undefined` or `false`; only violated rules throw an `AppError`.
+ * Lists are newest first. A missing row is `undefined` or `false`; only violated rules throw an `AppError`. `by` is the id of the
+ * user who causes a write; users take turns for the sessions of a database.
  */
 export interface Store {
 	readonly secrets: SecretStore;
@@ -127,17 +128,17 @@ export interface TeamStore {
 	get(id: string): Promise<Team | undefined>;
 	/** Teams that the user owns or is a member of. */
 	listOf(userId: string): Promise<readonly Team[]>;
-	rename(id: string, name: string): Promise<Team | undefined>;
+	rename(id: string, name: string, by?: string): Promise<Team | undefined>;
 	/** Deletes the team and its invites; its inboxes lose their team. */
-	delete(id: string): Promise<boolean>;
+	delete(id: string, by?: string): Promise<boolean>;
 	/** Removes a member and increments the generation of the team. */
-	removeMember(teamId: string, userId: string): Promise<boolean>;
+	removeMember(teamId: string, userId: string, by?: string): Promise<boolean>;
 	/**
 	 * Throws, in this order: `not_found` if the team does not exist, `plan_limit` if it has `limit` members and open invites,
 	 * `already_member` if a member has the address, `invite_open` if an open invite has the address. An invite is open while it
 	 * is neither used nor expired (at `invite.createdAt`). Expired invites of the team are deleted.
 	 */
-	invite(invite: Invite, limit: number): Promise<void>;
+	invite(invite: Invite, limit: number, by?: string): Promise<void>;
 	/** Includes used invites. Expired ones may be deleted. */
 	inviteByHash(tokenHash: string): Promise<Invite | undefined>;
 	/**
@@ -165,11 +166,11 @@ export interface InboxStore {
 	/** Inboxes that the filter selects, the newest first, without those expired at `now`. */
 	list(filter: InboxFilter, page: Page, now: string): Promise<Rows<Inbox>>;
 	/** Changes an inbox. Messages that it no longer keeps are evicted, now or by a later `messages.evict`. */
-	update(id: string, patch: InboxPatch): Promise<Inbox | undefined>;
+	update(id: string, patch: InboxPatch, by?: string): Promise<Inbox | undefined>;
 	/** Increments the generation of the inbox. */
-	rotate(id: string): Promise<Inbox | undefined>;
+	rotate(id: string, by?: string): Promise<Inbox | undefined>;
 	/** Deletes the inbox and its messages. */
-	delete(id: string): Promise<boolean>;
+	delete(id: string, by?: string): Promise<boolean>;
 	/**
 	 * Deletes a batch of inboxes expired at `now`, with their messages, and resolves to them. More are left if `nextExpiry` is
 	 * not later.
@@ -242,7 +243,7 @@ export interface MessageStore {
 	evicted(inboxId: string): Promise<number>;
 	delete(id: string): Promise<boolean>;
 	/** Deletes all present messages of the inbox, or those that are not newer than the message `upTo`, in small steps. */
-	deleteAll(inboxId: string, upTo?: string): Promise<void>;
+	deleteAll(inboxId: string, upTo?: string, by?: string): Promise<void>;
 	/** Earliest time at which there may be messages to evict (ISO 8601). */
 	nextEviction(): Promise<string | undefined>;
 	/**
@@ -258,9 +259,9 @@ export interface EndpointStore {
 	listOf(userId: string): Promise<readonly Endpoint[]>;
 	/** Active endpoints of these users with a subscription to the event. */
 	subscribed(userIds: readonly string[], event: WebhookEvent): Promise<readonly Endpoint[]>;
-	update(id: string, patch: EndpointPatch): Promise<Endpoint | undefined>;
+	update(id: string, patch: EndpointPatch, by?: string): Promise<Endpoint | undefined>;
 	/** Deletes the endpoint with its deliveries. */
-	delete(id: string): Promise<boolean>;
+	delete(id: string, by?: string): Promise<boolean>;
 }
 
 export type DeliveryFilter = {
@@ -288,7 +289,7 @@ export type Due = {readonly delivery: Delivery; readonly endpoint: Endpoint};
 /** Webhook deliveries. A lease ends with `finish` or `release`, or after a timeout; until then no other process gets the delivery. */
 export interface DeliveryStore {
 	/** Adds or replaces deliveries in one commit. Skips deliveries of deleted endpoints. The body of a delivery never changes. */
-	put(deliveries: readonly Delivery[]): Promise<void>;
+	put(deliveries: readonly Delivery[], by?: string): Promise<void>;
 	get(id: string): Promise<Delivery | undefined>;
 	list(endpointId: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>>;
 	/**
@@ -300,7 +301,7 @@ export interface DeliveryStore {
 	 * Leases one delivery in any state, also if its endpoint is inactive or this process has leased it already. Resolves to
 	 * `busy` if it cannot be leased now.
 	 */
-	leaseOne(id: string): Promise<Due | 'busy' | undefined>;
+	leaseOne(id: string, by?: string): Promise<Due | 'busy' | undefined>;
 	/** Leases test deliveries whose only attempt was interrupted by the end of a process. */
 	leaseInterrupted(): Promise<readonly Delivery[]>;
 	/** Stores the outcome of a leased delivery and ends the lease. False, without a change, if the lease or the delivery is gone. */
@@ -340,14 +341,14 @@ export type CountStep<T> = (count: FaultCount) => {readonly count: FaultCount; r
  */
 export interface FaultStore {
 	/** Throws `not_found` if the inbox does not exist, and `too_many_faults` if it has `limit` faults. */
-	create(fault: Fault, limit: number): Promise<void>;
+	create(fault: Fault, limit: number, by?: string): Promise<void>;
 	get(id: string): Promise<CountedFault | undefined>;
 	/** Oldest first. */
 	list(inboxId: string | null): Promise<readonly CountedFault[]>;
 	/** Deletes the fault with its counts; its hits stay with the inbox. */
-	delete(id: string): Promise<boolean>;
+	delete(id: string, by?: string): Promise<boolean>;
 	/** Resolves to the number of deleted faults. */
-	deleteAll(inboxId: string | null): Promise<number>;
+	deleteAll(inboxId: string | null, by?: string): Promise<number>;
 	/** Deletes the faults expired at `now` and resolves to them. */
 	deleteExpired(now: string): Promise<readonly Fault[]>;
 	/** Time of the next expiry. */

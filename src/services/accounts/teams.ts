@@ -91,13 +91,13 @@ export class Teams {
 
 	async rename(user: User, id: string, name: string): Promise<TeamWithUsers> {
 		await this.#permitted(user, 'rename the team', id);
-		return this.withUsers(found(await this.#store.teams.rename(id, name), noTeam(id)));
+		return this.withUsers(found(await this.#store.teams.rename(id, name, user.id), noTeam(id)));
 	}
 
 	/** Deletes the team and its invites. Its inboxes stay with their owners. */
 	async delete(user: User, id: string): Promise<void> {
 		const {members} = await this.#permitted(user, 'delete the team', id);
-		found(await this.#store.teams.delete(id), noTeam(id));
+		found(await this.#store.teams.delete(id, user.id), noTeam(id));
 		await this.#options.feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
 	}
 
@@ -108,7 +108,7 @@ export class Teams {
 			throw new AppError('owner_required', 'The owner cannot be removed from the team. Delete the team instead.');
 		}
 
-		found(await this.#store.teams.removeMember(id, memberId), `The team has no member "${memberId}".`);
+		found(await this.#store.teams.removeMember(id, memberId, user.id), `The team has no member "${memberId}".`);
 		await this.#options.feed.publish([{type: 'scope', userIds: [memberId]}]);
 	}
 
@@ -130,7 +130,7 @@ export class Teams {
 			expiresAt: new Date(now.getTime() + inviteLifetimeMs).toISOString(),
 			acceptedAt: null,
 		};
-		await this.#add(invite, plan);
+		await this.#add(invite, plan, user.id);
 		return {invite, token};
 	}
 
@@ -156,11 +156,11 @@ export class Teams {
 	}
 
 	/** Stores the invite within the smaller of two limits, of the plan and of the settings, which the error names. */
-	async #add(invite: Invite, plan: Plan): Promise<void> {
+	async #add(invite: Invite, plan: Plan, by: string): Promise<void> {
 		const {max} = this.#options.maxMembers;
 		const limit = Math.min(max, planLimits[plan].members);
 		try {
-			await this.#store.teams.invite(invite, limit);
+			await this.#store.teams.invite(invite, limit, by);
 		} catch (error) {
 			if (!(error instanceof AppError && error.code === 'plan_limit')) {
 				throw error;

@@ -50,7 +50,7 @@ export class Faults {
 		}
 
 		await this.expiry.settle();
-		await this.#store.faults.create(fault, faultLimits.faults);
+		await this.#store.faults.create(fault, faultLimits.faults, owner?.user.id);
 		if (fault.expiresAt !== null) {
 			this.expiry.expect(fault.expiresAt);
 		}
@@ -76,13 +76,13 @@ export class Faults {
 	/** Deletes a fault; its hits are kept. Throws `not_found`. */
 	async delete(owner: FaultOwner, id: string): Promise<void> {
 		const {fault} = await this.get(owner, id);
-		found(await this.#store.faults.delete(fault.id), `There is no fault "${id}".`);
+		found(await this.#store.faults.delete(fault.id, owner?.user.id), `There is no fault "${id}".`);
 		await this.#publish(fault.inboxId);
 	}
 
 	async deleteAll(owner: FaultOwner): Promise<void> {
 		const inboxId = await this.inboxId(owner);
-		if ((await this.#store.faults.deleteAll(inboxId)) > 0) {
+		if ((await this.#store.faults.deleteAll(inboxId, owner?.user.id)) > 0) {
 			await this.#publish(inboxId);
 		}
 	}

@@ -120,7 +120,7 @@ export class Inboxes {
 		}
 
 		const watchers = isMoved ? [...(await this.#members(teamId)), ...(await this.#members(patch.teamId))] : [];
-		const updated = found(await this.#store.inboxes.update(id, patch), inboxNotFound(idOrAddress));
+		const updated = found(await this.#store.inboxes.update(id, patch, user.id), inboxNotFound(idOrAddress));
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
 		await this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
 		if (changesKeeping(patch)) {
@@ -133,7 +133,7 @@ export class Inboxes {
 	/** Deletes the inbox with its messages. */
 	async delete(user: User, idOrAddress: string): Promise<void> {
 		const inbox = await this.visible(user, idOrAddress);
-		found(await this.#store.inboxes.delete(inbox.id), inboxNotFound(idOrAddress));
+		found(await this.#store.inboxes.delete(inbox.id, user.id), inboxNotFound(idOrAddress));
 		await this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
 	}
 

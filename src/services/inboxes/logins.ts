@@ -50,7 +50,7 @@ export class InboxLogins {
 	/** Replaces the credentials. Throws like `credentials`. */
 	async rotate(user: User, name: string): Promise<InboxCredentials> {
 		const {id} = await this.#options.inboxes.visible(user, name);
-		return this.credentialsOf(found(await this.#store.inboxes.rotate(id), `There is no inbox "${name}".`));
+		return this.credentialsOf(found(await this.#store.inboxes.rotate(id, user.id), `There is no inbox "${name}".`));
 	}
 
 	async credentialsOf(inbox: Inbox): Promise<InboxCredentials> {

@@ -171,7 +171,7 @@ export class Messages {
 	async deleteAll(user: User, inboxName: string, upTo?: string): Promise<void> {
 		const inbox = await this.#options.inboxes.visible(user, inboxName);
 		try {
-			await this.#store.messages.deleteAll(inbox.id, upTo);
+			await this.#store.messages.deleteAll(inbox.id, upTo, user.id);
 		} finally {
 			// An error may leave some of them deleted.
 			await this.#options.feed.publish([{type: 'messages.deleted', inbox}]);

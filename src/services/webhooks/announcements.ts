@@ -158,7 +158,7 @@ export class Announcements {
 
 		const reserved = await this.reserve(announcements);
 		try {
-			await this.#store.deliveries.put(reserved.deliveries);
+			await this.#store.deliveries.put(reserved.deliveries, announcements[0]?.userId);
 		} finally {
 			reserved.release();
 		}

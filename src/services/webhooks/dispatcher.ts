@@ -104,8 +104,11 @@ export class WebhookDispatcher implements Part {
 	 * Makes an attempt in any state of the delivery and resolves to the result; undefined if the delivery was deleted. If an attempt
 	 * is running, here or on another node, resolves to its result. Throws `stopping`.
 	 */
-	async attemptNow({delivery}: Due): Outcome {
-		return this.#attempts.get(delivery.id) ?? this.#track(delivery.id, async () => this.#leaseAndAttempt(delivery));
+	async attemptNow({delivery, endpoint}: Due): Outcome {
+		return (
+			this.#attempts.get(delivery.id) ??
+			this.#track(delivery.id, async () => this.#leaseAndAttempt(delivery, endpoint.userId))
+		);
 	}
 
 	async #run(): Promise<void> {
@@ -181,14 +184,14 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Waits while another node attempts the delivery or its endpoint is busy. A result recorded meanwhile is the answer. */
-	async #leaseAndAttempt({id, attempts}: Delivery): Outcome {
+	async #leaseAndAttempt({id, attempts}: Delivery, userId: string): Outcome {
 		const {deliveries} = this.#store;
-		let due = await deliveries.leaseOne(id);
+		let due = await deliveries.leaseOne(id, userId);
 		while (due === 'busy') {
 			await delay(busyRetryMs, undefined, {signal: this.#stop.signal}).catch(() => {
 				throw stopping();
 			});
-			due = await deliveries.leaseOne(id);
+			due = await deliveries.leaseOne(id, userId);
 		}
 
 		if (due && due.delivery.attempts !== attempts) {
@@ -244,9 +247,9 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Status 410 means that the receiver is gone, so it also deactivates the endpoint unless its URL has changed. */
-	async #record(delivery: Delivery, {id, url}: Endpoint): Promise<boolean> {
+	async #record(delivery: Delivery, {id, url, userId}: Endpoint): Promise<boolean> {
 		if (delivery.responseStatus === 410 && (await this.#store.endpoints.get(id))?.url === url) {
-			await this.#store.endpoints.update(id, {isActive: false});
+			await this.#store.endpoints.update(id, {isActive: false}, userId);
 		}
 
 		return this.#store.deliveries.finish(delivery);

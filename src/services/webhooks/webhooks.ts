@@ -85,7 +85,7 @@ export class Webhooks {
 	async update(user: User, id: string, patch: EndpointPatch): Promise<Endpoint> {
 		const {format} = await this.#own(user, id);
 		await this.#check(user, format, patch);
-		const endpoint = found(await this.#store.endpoints.update(id, patch), noEndpoint(id));
+		const endpoint = found(await this.#store.endpoints.update(id, patch, user.id), noEndpoint(id));
 		this.#options.worker.wake();
 		return endpoint;
 	}
@@ -93,7 +93,7 @@ export class Webhooks {
 	/** Deletes the endpoint with its deliveries. */
 	async delete(user: User, id: string): Promise<void> {
 		await this.#own(user, id);
-		found(await this.#store.endpoints.delete(id), noEndpoint(id));
+		found(await this.#store.endpoints.delete(id, user.id), noEndpoint(id));
 	}
 
 	async deliveries(user: User, id: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>> {
@@ -119,7 +119,7 @@ export class Webhooks {
 				? ({event: 'message.received', body: testBody(now)} as const)
 				: ({event: 'email.delivered', body: sampleEventBody(format, secret, now)} as const);
 		const delivery = newDelivery({endpointId: id, messageId: null, isTest: true, ...sample}, now);
-		await this.#options.quotas.deliveries.add(user.id, 1, () => this.#store.deliveries.put([delivery]));
+		await this.#options.quotas.deliveries.add(user.id, 1, () => this.#store.deliveries.put([delivery], user.id));
 		await this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
 		return this.#attempt({delivery, endpoint});
 	}

@@ -1,7 +1,7 @@
 import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Log} from '../../lib/log.js';
 import {removeDeliveries} from './deliveries/retention.js';
-import {type Begin, type Database, runPeriodically} from './session/database.js';
+import {type Begin, background, type Database, runPeriodically} from './session/database.js';
 import type {Fragment, Transaction} from './session/session.js';
 
 /**
@@ -22,15 +22,15 @@ const rowsPerTransaction = 50;
 
 /**
  * Deletes a user, team or endpoint: `hide` removes it for readers and adds it to `owner_deletions`; then its data is deleted in
- * batches. `changed` is called in between. Resolves to false if it did not exist.
+ * batches. `by` is the user who causes this. `changed` is called in between. Resolves to false if it did not exist.
  */
 export async function deleteOwner(
 	database: Database,
-	id: string,
+	{id, by = background}: {readonly id: string; readonly by: string | undefined},
 	hide: (sql: Transaction) => Promise<boolean>,
 	changed = () => {},
 ): Promise<boolean> {
-	return database.inTurn([id], hide, async begin => {
+	return database.inTurn(by, [id], hide, async begin => {
 		changed();
 		await finishDeletion(begin, id);
 	});
@@ -278,12 +278,12 @@ async function sweep(signal: AbortSignal, database: Database): Promise<void> {
 		sql => sql<{id: string}[]>`select id from owner_deletions order by kind = 'user', since`,
 	);
 	for (const {id} of deletions) {
-		await database.whole(async begin => finishDeletion(begin, id, signal));
+		await database.whole(background, async begin => finishDeletion(begin, id, signal));
 	}
 
 	const left = await database.run(sql => sql<{inboxId: string}[]>`select inbox_id as "inboxId" from message_deletions`);
 	for (const {inboxId} of left) {
-		await database.whole(async begin => removeMessages(begin, inboxId, signal));
+		await database.whole(background, async begin => removeMessages(begin, inboxId, signal));
 	}
 
 	await database.run(

@@ -10,7 +10,7 @@ import {addDeliveries} from './deliveries/write.js';
 import {writeMails} from './mail-commit.js';
 import {insertTemplates, putReceipts} from './nouns/sending.js';
 import {insertion, lockInboxOwners, lockOwners} from './rows.js';
-import {type Database, locks} from './session/database.js';
+import {background, type Database, locks} from './session/database.js';
 import {columnText} from './session/row-text.js';
 import type {Sql, Transaction} from './session/session.js';
 
@@ -33,7 +33,9 @@ export function createDumpStore(database: Database, sources: SourceStore): DumpS
 			if (table === 'messages') {
 				await loadMessages(database, rows as ReadonlyArray<DumpRows['messages']>, {sources, readSource});
 			} else {
-				await database.begin(async sql => loaders[table as Exclude<DumpTable, 'messages'>](sql, rows as never));
+				await database.begin(background, async sql =>
+					loaders[table as Exclude<DumpTable, 'messages'>](sql, rows as never),
+				);
 			}
 		},
 		mark: async () => {
@@ -193,7 +195,7 @@ async function loadMessages(database: Database, messages: readonly Message[], ac
 		const ids = mails.map(([{sourceId}]) => sourceId);
 		const known = await knownSources(database, ids);
 		const staged = await Promise.all(mails.map(async ([first]) => sourceOf(first, known, access)));
-		await database.begin(async sql => {
+		await database.begin(background, async sql => {
 			const added = mails.map((messages, index) => ({
 				source: staged[index] ?? knownSource(messages[0].sourceId, 0),
 				messages,

@@ -6,7 +6,7 @@ import {removeMessages} from './deletion.js';
 import type {MailPlan} from './mail-plan.js';
 import {evictAtOnce, type LockedInbox, lockInboxes, ownKeeping} from './nouns/inboxes.js';
 import {idOf} from './rows.js';
-import type {Database} from './session/database.js';
+import {background, type Database} from './session/database.js';
 import {recordset, type Transaction} from './session/session.js';
 
 /** Inboxes checked per call of `evict`. */
@@ -55,7 +55,7 @@ export class EvictionScheduler {
 		);
 		const news: FeedItem[] = [];
 		for (const {id} of due) {
-			news.push(...(await database.begin(async sql => this.#evictFrom(sql, id, now))));
+			news.push(...(await database.begin(background, async sql => this.#evictFrom(sql, id, now))));
 			cleaner.add([id]);
 		}
 
@@ -108,6 +108,7 @@ export class EvictionScheduler {
 				return at === undefined ? [] : [{id: inbox.id, at}];
 			});
 			await database.begin(
+				background,
 				async sql => sql`
 					update inboxes set evict_at = least(evict_at, checks.at collate "C")
 					from json_to_recordset(${recordset(sql, checks)}) as checks (id text, at text)
@@ -241,7 +242,7 @@ export function createEvictedMessageCleaner(database: Database, log: Log): Evict
 		waiting = new Set();
 		try {
 			for (const id of inboxIds) {
-				await database.whole(async begin => removeMessages(begin, id));
+				await database.whole(background, async begin => removeMessages(begin, id));
 			}
 		} catch (error) {
 			if (!isStopped) {

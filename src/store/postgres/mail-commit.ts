@@ -54,7 +54,7 @@ export class GroupCommit {
 
 	/** Resolves when the mail is durable: true if any message uses its source. */
 	async add(mail: NewMessages): Promise<boolean> {
-		return this.#database.whole(async begin => {
+		return this.#database.whole('mail', async begin => {
 			const outcome = await this.#commit({mail, begin, total: await this.#options.usage()});
 			if ('error' in outcome) {
 				throw outcome.error;

@@ -1,5 +1,5 @@
 import {StoreError} from '../../lib/errors.js';
-import {type Database, locks} from './session/database.js';
+import {background, type Database, locks} from './session/database.js';
 import type {Sql} from './session/session.js';
 
 /** One step of the schema. */
@@ -353,10 +353,10 @@ export const migrations: readonly Migration[] = [
  * the store. Throws `StoreError` if the database was upgraded by a newer version that this one cannot work with.
  */
 export async function migrate(database: Pick<Database, 'begin'>, known = migrations): Promise<string> {
-	const current = await database.begin(readVersion);
+	const current = await database.begin(background, readVersion);
 	return current && isCurrent(current, known)
 		? current.id
-		: database.begin(async sql => {
+		: database.begin(background, async sql => {
 				await sql`select pg_advisory_xact_lock(${locks.migration})`;
 				const locked = await readVersion(sql);
 				return locked && isCurrent(locked, known) ? locked.id : upgrade(sql, known, locked?.version ?? 0);

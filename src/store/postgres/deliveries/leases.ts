@@ -1,7 +1,7 @@
 import {type Delivery, maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
 import type {DeliveryBudget, Due} from '../../port.js';
 import {RemainingBudget} from '../../rules/webhooks.js';
-import type {Database} from '../session/database.js';
+import {background, type Database} from '../session/database.js';
 import type {Sql, Transaction} from '../session/session.js';
 import {type DueEndpoint, DueEndpoints, type LeaseRequest} from './due-endpoints.js';
 import {reopenDeliveries, type StoredDelivery, type StoredDue, shelveFinished, wholeDelivery} from './write.js';
@@ -72,8 +72,8 @@ export class DeliveryLeases {
 		return byTurns(found);
 	}
 
-	async takeOne(id: string): Promise<Due | 'busy' | undefined> {
-		return this.#database.begin(async sql => {
+	async takeOne(id: string, by: string): Promise<Due | 'busy' | undefined> {
+		return this.#database.begin(by, async sql => {
 			const [endpoint] = await sql<{id: string}[]>`
 				select id from endpoints where id = (
 					select endpoint_id from deliveries where id = ${id}
@@ -105,7 +105,7 @@ export class DeliveryLeases {
 	 * log.
 	 */
 	async takeInterrupted(): Promise<readonly Delivery[]> {
-		return this.#database.begin(async sql => {
+		return this.#database.begin(background, async sql => {
 			await shelveFinished(sql);
 			const taken = await leaseInterrupted(sql, this.#nodeId);
 			return taken.map(wholeDelivery);
@@ -113,7 +113,7 @@ export class DeliveryLeases {
 	}
 
 	async release(id: string): Promise<void> {
-		await this.#database.begin(async sql => {
+		await this.#database.begin(background, async sql => {
 			const [waiting] = await sql<DueEndpoint[]>`
 				with gone as (delete from leases where delivery_id = ${id} and node = ${this.#nodeId} returning delivery_id)
 				select d.endpoint_id as "endpointId", d.user_id as "userId", d.next_attempt_at as at
@@ -143,7 +143,7 @@ export class DeliveryLeases {
 	async #takeOf(wanted: readonly LeaseRequest[], now: string): Promise<readonly Due[]> {
 		const {notes} = this.#due;
 		const ids = wanted.map(({endpointId}) => endpointId);
-		const found = await this.#database.begin(async sql => {
+		const found = await this.#database.begin(background, async sql => {
 			const locked = await sql<{id: string}[]>`
 				select id from endpoints where id = any(${ids}::text[]) and is_active order by id for no key update skip locked
 			`;

@@ -1,6 +1,6 @@
 import type {Log} from '../../../lib/log.js';
 import type {DeliveryLogLimits} from '../../port.js';
-import {type Begin, type Database, locks, runPeriodically} from '../session/database.js';
+import {type Begin, background, type Database, locks, runPeriodically} from '../session/database.js';
 import type {AnySql, Fragment, Transaction} from '../session/session.js';
 
 const foldEveryMs = 1000;
@@ -18,7 +18,7 @@ export function startDeliveryMaintenance(
 		if (await claimOtherTasks(database)) {
 			await partitions.prepare();
 			await database.run(sql => sql`delete from leases where until < now() - interval '1 hour'`);
-			await database.whole(removeOrphans);
+			await database.whole(background, removeOrphans);
 		}
 	};
 	return runPeriodically(maintain, foldEveryMs, error =>
@@ -219,7 +219,7 @@ export class LogPartitions {
 
 	/** Creates the partitions for today and the next days. */
 	async prepare(): Promise<void> {
-		await this.#database.begin(async sql => {
+		await this.#database.begin(background, async sql => {
 			await sql`select pg_advisory_xact_lock(${locks.logPartitions})`;
 			await sql.unsafe(`
 				do $$
@@ -258,7 +258,7 @@ export class LogPartitions {
 	}
 
 	async #drop(day: string): Promise<void> {
-		await this.#database.begin(async sql => {
+		await this.#database.begin(background, async sql => {
 			const [granted] = await sql<{isMine: boolean}[]>`
 				select pg_try_advisory_xact_lock(${locks.logPartitions}) and ${day} < (now() at time zone 'utc')::date::text as "isMine"
 			`;

@@ -14,7 +14,7 @@ import {
 import {deleteOwner, hideAllOf, hideOwner} from '../deletion.js';
 import {idOf, insertion, touchRows} from '../rows.js';
 import {batchedFind} from '../session/batched.js';
-import type {Database} from '../session/database.js';
+import {background, type Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
 import type {Row, Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
@@ -24,7 +24,7 @@ export function createUserStore(database: Database, changed: () => void): UserSt
 	return {
 		create: async user => {
 			const email = columnText(canonicalAddress(user.email));
-			await database.inTurn([email], async sql => {
+			await database.inTurn(background, [email], async sql => {
 				const created = await sql`${insertion(sql, 'users', [user], () => ({email}))} on conflict (email) do nothing`;
 				assertEmailFree(user.email, created.count === 0);
 			});
@@ -37,13 +37,13 @@ export function createUserStore(database: Database, changed: () => void): UserSt
 			database.row(sql => sql`select row from users where email = ${columnText(canonicalAddress(email))}`),
 		list: async () => database.rows(sql => sql`select row from users where email is not null order by place desc`),
 		update: async (id, patch) =>
-			database.inTurn([id], async sql => {
+			database.inTurn(id, [id], async sql => {
 				const [updated] = await sql<Row<User>[]>`
 					update users set row = row || ${sql.json(patch)} where id = ${id} and email is not null returning row
 				`;
 				return updated?.row;
 			}),
-		delete: async id => deleteOwner(database, id, async sql => hideUser(sql, id), changed),
+		delete: async id => deleteOwner(database, {id, by: id}, async sql => hideUser(sql, id), changed),
 	};
 }
 
@@ -75,7 +75,7 @@ async function hideUser(sql: Transaction, id: string): Promise<boolean> {
 export function createKeyStore(database: Database): KeyStore {
 	return {
 		create: async (key, limit) =>
-			database.inTurn([key.userId], async sql => {
+			database.inTurn(key.userId, [key.userId], async sql => {
 				await countForUser(sql, key.userId, {});
 				const [keys] = await sql<{count: number}[]>`select count(*) from keys where user_id = ${key.userId}`;
 				checkKeyLimit(keys?.count ?? 0, limit);
@@ -88,7 +88,7 @@ export function createKeyStore(database: Database): KeyStore {
 		),
 		list: async userId => database.rows(sql => sql`select row from keys where user_id = ${userId} order by place desc`),
 		delete: async (userId, id) =>
-			database.inTurn([userId], async sql => {
+			database.inTurn(userId, [userId], async sql => {
 				const deleted = await sql`delete from keys where id = ${id} and user_id = ${userId}`;
 				return deleted.count > 0;
 			}),
@@ -99,7 +99,7 @@ export function createKeyStore(database: Database): KeyStore {
 export function createRateStore(database: Database): RateStore {
 	return {
 		take: async (name, at, {count, windowMs}) =>
-			database.inTurn([`rate ${name}`], async sql => {
+			database.inTurn('rates', [`rate ${name}`], async sql => {
 				const now = Date.parse(at);
 				const [row] = await sql<{taken: number[]}[]>`
 					insert into rates (name, taken) values (${name}, '{}')
@@ -124,7 +124,7 @@ const sessionsPerTransaction = 500;
 export function createWebSessionStore(database: Database): WebSessionStore {
 	return {
 		create: async (session, limit) =>
-			database.inTurn([session.userId], async sql => {
+			database.inTurn(session.userId, [session.userId], async sql => {
 				await countForUser(sql, session.userId, {});
 				await assertKey(sql, session.keyId);
 				const created = await sql`${insertion(sql, 'webSessions', [session])} on conflict (id) do nothing`;
@@ -154,7 +154,7 @@ export function createWebSessionStore(database: Database): WebSessionStore {
 				sql => sql`select row from web_sessions where user_id = ${userId} and not is_ended order by place desc`,
 			),
 		endSession: async (userId, id, at) =>
-			database.inTurn([userId], async sql => {
+			database.inTurn(userId, [userId], async sql => {
 				const [found] = await sql<Row<WebSession>[]>`
 					select row from web_sessions where id = ${id} and user_id = ${userId} and not is_ended for update
 				`;
@@ -194,7 +194,7 @@ async function end(sql: Transaction, session: WebSession, at: string): Promise<t
 export function createTeamStore(database: Database): TeamStore {
 	return {
 		create: async (team, limit, check) =>
-			database.inTurn([team.ownerId], async sql => {
+			database.inTurn(team.ownerId, [team.ownerId], async sql => {
 				const {teams} = await countForUser(sql, team.ownerId, {teams: 1}, check);
 				checkTeamLimit(teams - 1, limit);
 				await insertion(sql, 'teams', [team]);
@@ -209,16 +209,16 @@ export function createTeamStore(database: Database): TeamStore {
 					order by row ->> 'createdAt' collate "C" desc, id desc
 				`,
 			),
-		rename: async (id, name) =>
-			database.inTurn([id], async sql => {
+		rename: async (id, name, by = background) =>
+			database.inTurn(by, [id], async sql => {
 				const [renamed] = await sql<Row<Team>[]>`
 					update teams set row = row || ${sql.json({name})} where id = ${id} returning row
 				`;
 				return renamed?.row;
 			}),
-		delete: async id => deleteOwner(database, id, async sql => hideOwner(sql, 'team', id)),
-		removeMember: async (teamId, userId) =>
-			database.inTurn([teamId], async sql => {
+		delete: async (id, by) => deleteOwner(database, {id, by}, async sql => hideOwner(sql, 'team', id)),
+		removeMember: async (teamId, userId, by = background) =>
+			database.inTurn(by, [teamId], async sql => {
 				const team = await takeTeam(sql, teamId);
 				if (!team?.members.some(member => member.userId === userId)) {
 					return false;
@@ -228,8 +228,8 @@ export function createTeamStore(database: Database): TeamStore {
 				await sql`delete from members where team_id = ${teamId} and user_id = ${userId}`;
 				return true;
 			}),
-		invite: async (invite, limit) =>
-			database.inTurn([invite.teamId], async sql => {
+		invite: async (invite, limit, by = background) =>
+			database.inTurn(by, [invite.teamId], async sql => {
 				await checkNewInvite(sql, invite, limit);
 				await sql`delete from invites where team_id = ${invite.teamId} and expires_at <= ${invite.createdAt}`;
 				await insertion(sql, 'invites', [invite], () => ({email: columnText(canonicalAddress(invite.email))}));
@@ -237,7 +237,7 @@ export function createTeamStore(database: Database): TeamStore {
 		inviteByHash: async tokenHash => database.row(sql => sql`select row from invites where token_hash = ${tokenHash}`),
 		accept: async (tokenHash, {userId, joinedAt}) =>
 			// The second key makes concurrent uses of one invite wait for each other.
-			database.inTurn([userId, tokenHash], async sql => {
+			database.inTurn(userId, [userId, tokenHash], async sql => {
 				await countForUser(sql, userId, {});
 				const [found] = await sql<Row<Invite>[]>`select row from invites where token_hash = ${tokenHash}`;
 				const team = found && (await takeTeam(sql, found.row.teamId));

@@ -12,7 +12,7 @@ import {
 } from '../event-log.js';
 import type {Notifications} from '../notifications.js';
 import {batched} from '../session/batched.js';
-import type {Database} from '../session/database.js';
+import {background, type Database} from '../session/database.js';
 import type {AnySql} from '../session/session.js';
 
 /** Interval of polling for lost notifications, and the number of rows read. */
@@ -72,10 +72,13 @@ export class PostgresEvents implements EventStore {
 	}
 
 	async start(): Promise<void> {
-		await this.#database.begin(forgetForeignEvents);
+		await this.#database.begin(background, forgetForeignEvents);
 		this.#timers.push(
 			setInterval(() => void this.#poll().catch(() => {}), polling.everyMs).unref(),
-			setInterval(() => void this.#database.begin(removeOldEvents).catch(() => {}), deleteOldEveryMs).unref(),
+			setInterval(
+				() => void this.#database.begin(background, removeOldEvents).catch(() => {}),
+				deleteOldEveryMs,
+			).unref(),
 		);
 	}
 
@@ -206,7 +209,7 @@ export class PostgresEvents implements EventStore {
 
 	async #ask<Bounds extends EventBounds>(ask: (sql: AnySql, known: number) => Promise<Bounds>): Promise<Bounds> {
 		const bounds = this.#isHeldLong
-			? await this.#database.begin(async sql => ask(sql, await ownHorizon(sql)))
+			? await this.#database.begin(background, async sql => ask(sql, await ownHorizon(sql)))
 			: await this.#database.run(async sql => ask(sql, 0));
 		this.#storeBounds(bounds);
 		return bounds;

@@ -6,7 +6,7 @@ import {assertInboxExists, checkFaultLimit} from '../../rules/inboxes.js';
 import type {Notifications} from '../notifications.js';
 import {insertion, lockInboxOwners, lockOwners} from '../rows.js';
 import {batched} from '../session/batched.js';
-import type {Database} from '../session/database.js';
+import {background, type Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
 import type {AnySql, Fragment, Row, Transaction} from '../session/session.js';
 
@@ -33,8 +33,9 @@ export function createFaultStore(database: Database, cache: FaultCache): FaultSt
 		);
 	};
 	return {
-		create: async (fault, limit) =>
+		create: async (fault, limit, by = background) =>
 			database.inTurn(
+				by,
 				[fault.inboxId ?? 'the daemon'],
 				async sql => {
 					const {inboxId} = fault;
@@ -51,8 +52,9 @@ export function createFaultStore(database: Database, cache: FaultCache): FaultSt
 			),
 		get: async id => (await counted(null, id))[0],
 		list: async inboxId => counted(inboxId),
-		delete: async id =>
+		delete: async (id, by = background) =>
 			database.inTurn(
+				by,
 				[],
 				async sql => {
 					const deleted = await sql`delete from faults where id = ${id}`;
@@ -60,8 +62,9 @@ export function createFaultStore(database: Database, cache: FaultCache): FaultSt
 				},
 				cache.changed,
 			),
-		deleteAll: async inboxId =>
+		deleteAll: async (inboxId, by = background) =>
 			database.inTurn(
+				by,
 				[inboxId ?? 'the daemon'],
 				async sql => {
 					const deleted = await sql`delete from faults where ${isOf(sql, inboxId)}`;
@@ -71,6 +74,7 @@ export function createFaultStore(database: Database, cache: FaultCache): FaultSt
 			),
 		deleteExpired: async now =>
 			database.inTurn(
+				background,
 				[],
 				async sql => {
 					const gone = await sql<Row<Fault>[]>`
@@ -203,7 +207,7 @@ type CountRow = FaultCount & {readonly faultId: string; readonly key: string; re
  */
 function createCounts(database: Database): FaultStore['count'] {
 	const take = batched(async (steps: readonly Step[]) =>
-		database.inTurn(['fault counts'], async sql => applySteps(sql, steps)),
+		database.inTurn('faults', ['fault counts'], async sql => applySteps(sql, steps)),
 	);
 	return async <T>(faultId: string, key: string | null, step: CountStep<T>) => {
 		const outcome = await take({faultId, key: key === null ? wholeFault : `=${columnText(key)}`, step});
@@ -305,7 +309,7 @@ const maxHits = {inbox: 1000, owner: 20_000};
  * Returns a function that adds a hit and resolves to false if its inbox does not exist. Concurrent hits share a transaction.
  */
 function createHitLog(database: Database): (hit: FaultHit) => Promise<boolean> {
-	return batched(async hits => database.inTurn(['fault hits'], async sql => insertHits(sql, hits)));
+	return batched(async hits => database.inTurn('faults', ['fault hits'], async sql => insertHits(sql, hits)));
 }
 
 async function insertHits(sql: Transaction, hits: readonly FaultHit[]): Promise<readonly boolean[]> {

@@ -8,7 +8,7 @@ import {assertAddressFree} from '../../rules/inboxes.js';
 import {deleteInboxes, removeMailOf} from '../deletion.js';
 import {idOf} from '../rows.js';
 import {batchedFind} from '../session/batched.js';
-import type {Database} from '../session/database.js';
+import {background, type Database} from '../session/database.js';
 import {columnText} from '../session/row-text.js';
 import type {AnySql, Fragment, Row, Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
@@ -36,7 +36,7 @@ export function createInboxStore(database: Database): InboxStore {
 			const claim = canonicalAddress(inbox.address);
 			const base = untagged(claim);
 			const keys = [inbox.ownerId, `claim ${base ?? claim}`, ...(inbox.teamId === null ? [] : [inbox.teamId])];
-			await database.inTurn(keys, async sql => {
+			await database.inTurn(inbox.ownerId, keys, async sql => {
 				const {id, ownerId, teamId, createdAt, expiresAt} = inbox;
 				const [claimColumn, baseColumn] = [columnText(claim), base === null ? null : columnText(base)];
 				await countForUser(sql, ownerId, {inboxes: 1}, check);
@@ -87,9 +87,9 @@ export function createInboxStore(database: Database): InboxStore {
 				return {rows: rows.map(({row}) => row), total: counted?.total ?? 0};
 			});
 		},
-		update: async (id, patch) => {
+		update: async (id, patch, by = background) => {
 			const {teamId = null} = patch;
-			return database.inTurn(teamId === null ? [id] : [id, teamId], async sql => {
+			return database.inTurn(by, teamId === null ? [id] : [id, teamId], async sql => {
 				await assertTeam(sql, teamId);
 				const patched = await patchInbox(sql, id, sql`row || ${sql.json(patch)}`);
 				if (patched && changesKeeping(patch)) {
@@ -99,16 +99,17 @@ export function createInboxStore(database: Database): InboxStore {
 				return patched;
 			});
 		},
-		rotate: async id =>
-			database.inTurn([id], async sql =>
+		rotate: async (id, by = background) =>
+			database.inTurn(by, [id], async sql =>
 				patchInbox(sql, id, sql`row || jsonb_build_object('generation', (row ->> 'generation')::int + 1)`),
 			),
-		delete: async id => {
-			const deleted = await database.inTurn([id], async sql => deleteInboxes(sql, [id]), removeMailOf);
+		delete: async (id, by = background) => {
+			const deleted = await database.inTurn(by, [id], async sql => deleteInboxes(sql, [id]), removeMailOf);
 			return deleted.length > 0;
 		},
 		deleteExpired: async now =>
 			database.inTurn(
+				background,
 				['expired inboxes'],
 				async sql => {
 					const over = await sql<{id: string}[]>`

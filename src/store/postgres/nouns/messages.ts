@@ -10,7 +10,7 @@ import type {EvictionScheduler} from '../evictions.js';
 import {GroupCommit, type GroupCommitOptions} from '../mail-commit.js';
 import {idOf} from '../rows.js';
 import {batched, batchedFind} from '../session/batched.js';
-import type {Begin, Database} from '../session/database.js';
+import {type Begin, background, type Database} from '../session/database.js';
 import type {Fragment, Row, Sql, Transaction} from '../session/session.js';
 
 export function createMessageStore(
@@ -61,8 +61,9 @@ export function createMessageStore(
 		newest: async inboxId => (await stateOf(inboxId))?.lastPlace ?? 0,
 		count: async inboxId => (await stateOf(inboxId))?.messages ?? 0,
 		evicted: async inboxId => (await stateOf(inboxId))?.evicted ?? 0,
-		delete: async id => database.whole(async begin => remove({id, begin})),
-		deleteAll: async (inboxId, upTo) => deleteAll(database, inboxId, upTo),
+		delete: async id => database.whole('deleted messages', async begin => remove({id, begin})),
+		deleteAll: async (inboxId, upTo, by = background) =>
+			database.whole(by, async begin => deleteAll(database, begin, inboxId, upTo)),
 		nextEviction: async () => options.evictions.next(),
 		evict: async now => options.evictions.evict(now),
 	};
@@ -134,27 +135,25 @@ async function deleteMessages(sql: Transaction, ids: readonly string[]): Promise
 }
 
 /** Hides all messages, then deletes them in batches. */
-async function deleteAll(database: Database, inboxId: string, last?: string): Promise<void> {
-	await database.whole(async begin => {
-		// Read before the lock: messages that come from now on stay.
-		const upTo = await database.run(async sql => lastPlaceOf(sql, inboxId, last));
-		await begin(async sql => {
-			await Promise.all([
-				sql`select from users where id = (select owner_id from inboxes where id = ${inboxId}) for no key update`,
-				sql`
-					with cleared as (
-						update inboxes set cleared_place = ${upTo}, messages = (
-							select count(*) from messages where inbox_id = ${inboxId} and place > ${upTo}
-						)
-						where id = ${inboxId} and messages > 0 and cleared_place < ${upTo} returning id, owner_id
+async function deleteAll(database: Database, begin: Begin, inboxId: string, last?: string): Promise<void> {
+	// Read before the lock: messages that come from now on stay.
+	const upTo = await database.run(async sql => lastPlaceOf(sql, inboxId, last));
+	await begin(async sql => {
+		await Promise.all([
+			sql`select from users where id = (select owner_id from inboxes where id = ${inboxId}) for no key update`,
+			sql`
+				with cleared as (
+					update inboxes set cleared_place = ${upTo}, messages = (
+						select count(*) from messages where inbox_id = ${inboxId} and place > ${upTo}
 					)
-					insert into message_deletions (inbox_id, owner_id, up_to) select id, owner_id, ${upTo}::bigint from cleared
-					on conflict (inbox_id) do update set up_to = excluded.up_to
-				`,
-			]);
-		});
-		await removeMessages(begin, inboxId);
+					where id = ${inboxId} and messages > 0 and cleared_place < ${upTo} returning id, owner_id
+				)
+				insert into message_deletions (inbox_id, owner_id, up_to) select id, owner_id, ${upTo}::bigint from cleared
+				on conflict (inbox_id) do update set up_to = excluded.up_to
+			`,
+		]);
 	});
+	await removeMessages(begin, inboxId);
 }
 
 /** Messages of an inbox within a range, after the place `seen`. */
@@ -290,7 +289,7 @@ const leaseSeconds = 120;
 export function createBounceStore(database: Database, nodeId: string): BounceStore {
 	return {
 		lease: async (now, {all, ofOne}) =>
-			database.begin(async sql => {
+			database.begin(background, async sql => {
 				const rows = await sql<Row<PendingBounce>[]>`
 					with due as (
 						select id, owner_id, due_at, row_number() over (partition by owner_id order by due_at, id) as number

@@ -6,7 +6,7 @@ import {ensureDirectory, guardFolder, nodeFiles} from '../../../lib/io/files.js'
 import type {Log} from '../../../lib/log.js';
 import {createFileSecrets} from '../../file-secrets.js';
 import type {SecretStore} from '../../port.js';
-import type {Database} from '../session/database.js';
+import {background, type Database} from '../session/database.js';
 import type {Transaction} from '../session/session.js';
 
 const [cipher, nonceBytes, tagBytes] = ['aes-256-gcm', 12, 16] as const;
@@ -66,7 +66,7 @@ export async function openPostgresSecrets(database: Database, options: SecretOpt
 	return {
 		get: async name => open(name, await database.run(async sql => sealedIn(sql, name))),
 		put: async (name, secret, before) =>
-			database.begin(async sql => {
+			database.begin(background, async sql => {
 				await sql`lock table secrets in exclusive mode`;
 				const known = open(name, await sealedIn(sql, name));
 				if (known !== undefined && known !== before) {
@@ -83,7 +83,7 @@ async function openSeal(database: Database, {keyFile, log}: SecretOptions): Prom
 	const file = path.resolve(keyFile);
 	const [folder, name] = [path.dirname(file), path.basename(file)];
 	const keys = createFileSecrets(folder, log);
-	return database.begin(async sql => {
+	return database.begin(background, async sql => {
 		await sql`lock table secrets in exclusive mode`;
 		const sealed = await sealedIn(sql, checkName);
 		if (!sealed) {

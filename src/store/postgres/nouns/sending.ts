@@ -18,7 +18,7 @@ const receiptsPerTransaction = 2000;
 export function createReceiptStore(database: Database): ReceiptStore {
 	return {
 		get: batchedFind(async ids => database.run(async sql => findReceipts(sql, ids)), idOf),
-		add: async receipt => database.begin(async sql => putReceipts(sql, [receipt])),
+		add: async receipt => database.begin('receipts', async sql => putReceipts(sql, [receipt])),
 		deleteExpired: async now => {
 			await database.run(
 				sql => sql`
@@ -77,7 +77,7 @@ export async function putReceipts(sql: Transaction, receipts: readonly Receipt[]
 export function createTemplateStore(database: Database): TemplateStore {
 	return {
 		put: async (template, limit) =>
-			database.inTurn([template.userId], async sql => {
+			database.inTurn(template.userId, [template.userId], async sql => {
 				const row = templateRow(template);
 				await countForUser(sql, row.userId, {});
 				const [others] = await sql<{count: number}[]>`
@@ -98,7 +98,7 @@ export function createTemplateStore(database: Database): TemplateStore {
 			return rows.map(templateOf);
 		},
 		delete: async (userId, ...of) =>
-			database.inTurn([userId], async sql => {
+			database.inTurn(userId, [userId], async sql => {
 				const gone = await sql`delete from templates where id = ${columnText(templateKey(userId, ...of))}`;
 				return gone.count > 0;
 			}),

@@ -7,7 +7,7 @@ import {dropResponses, LogFloors, type LogPartitions, pruneLog, trimLog} from '.
 import {finishDeliveries, putDeliveries, type StoredDelivery, wholeDelivery} from '../deliveries/write.js';
 import {insertion} from '../rows.js';
 import {batched} from '../session/batched.js';
-import type {Database} from '../session/database.js';
+import {background, type Database} from '../session/database.js';
 import type {Row, Sql} from '../session/session.js';
 import {countForUser} from './usage.js';
 
@@ -24,7 +24,7 @@ export function createEndpointStore(database: Database, changed: () => void): En
 	});
 	return {
 		create: async (endpoint, check) =>
-			database.inTurn([endpoint.userId], async sql => {
+			database.inTurn(endpoint.userId, [endpoint.userId], async sql => {
 				await countForUser(sql, endpoint.userId, {endpoints: 1}, check);
 				await insertion(sql, 'endpoints', [endpoint]);
 			}),
@@ -35,8 +35,9 @@ export function createEndpointStore(database: Database, changed: () => void): En
 			const active = await Promise.all([...new Set(userIds)].map(activeOf));
 			return active.flat().filter(({events}) => events.includes(event));
 		},
-		update: async (id, patch) => {
+		update: async (id, patch, by = background) => {
 			const [updated] = await database.inTurn(
+				by,
 				[id],
 				async sql => sql<Row<Endpoint>[]>`
 					update endpoints
@@ -48,7 +49,7 @@ export function createEndpointStore(database: Database, changed: () => void): En
 			changed();
 			return updated?.row;
 		},
-		delete: async id => deleteOwner(database, id, async sql => hideOwner(sql, 'endpoint', id), changed),
+		delete: async (id, by) => deleteOwner(database, {id, by}, async sql => hideOwner(sql, 'endpoint', id), changed),
 	};
 }
 
@@ -68,8 +69,8 @@ export function createDeliveryStore(
 		return deliveries.map(({id}) => written.get(id));
 	});
 	return {
-		put: async deliveries => {
-			const {waiting, isChange} = await database.begin(async sql => putDeliveries(sql, deliveries, nodeId));
+		put: async (deliveries, by = background) => {
+			const {waiting, isChange} = await database.begin(by, async sql => putDeliveries(sql, deliveries, nodeId));
 			leases.note(waiting);
 			if (isChange) {
 				leases.scanAgain();
@@ -78,7 +79,7 @@ export function createDeliveryStore(
 		get: async id => findDelivery(database, id),
 		list: async (endpointId, filter, page) => deliveryPage(database, endpointId, filter, page),
 		lease: async (now, budget) => leases.take(now, budget),
-		leaseOne: async id => leases.takeOne(id),
+		leaseOne: async (id, by = background) => leases.takeOne(id, by),
 		leaseInterrupted: async () => leases.takeInterrupted(),
 		finish: async delivery => {
 			const written = await finish(delivery);
@@ -100,12 +101,12 @@ export function createDeliveryStore(
 		prune: async (endpointId, limits) => {
 			// A partition in use is dropped another time; its old rows are deleted below.
 			await partitions.dropBefore(limits.since.slice(0, 10)).catch(() => {});
-			await database.whole(async begin => {
+			await database.whole(background, async begin => {
 				await pruneLog(begin, endpointId, limits, floors);
 				await dropResponses(begin, endpointId, limits, floors);
 			});
 		},
-		trim: async (userId, keep) => database.whole(async begin => trimLog(begin, userId, keep)),
+		trim: async (userId, keep) => database.whole(background, async begin => trimLog(begin, userId, keep)),
 	};
 }
 

@@ -2,6 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Row} from 'postgres';
 import {AppError, isUnavailable} from '../../../domain/errors.js';
 import {errorCode} from '../../../lib/errors.js';
+import {FairQueue} from '../../../lib/queue/fair-queue.js';
 import {KeyedMutex} from '../../../lib/queue/mutex.js';
 import {stopping} from '../../port.js';
 import type {Primary} from './primary.js';
@@ -28,7 +29,13 @@ export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 
 type Query = (sql: Sql) => PromiseLike<readonly Row[]>;
 
-/** Access to the database. Translates errors into the store's errors; `close` waits for running work. */
+/** Holder of transactions that no user causes. */
+export const background = 'background';
+
+/**
+ * Access to the database. Translates errors into the store's errors; `close` waits for running work. Transactions take turns by
+ * holder: the id of the user who causes them, or a name of the node's own work.
+ */
 export class Database {
 	readonly #statements: Statements;
 	readonly #transactions: Transactions;
@@ -70,20 +77,21 @@ export class Database {
 	}
 
 	/** Runs statements in one transaction, which is durable when it resolves. Repeats it after a deadlock. */
-	async begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
-		return this.whole(async begin => begin(work));
+	async begin<T>(holder: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
+		return this.whole(holder, async begin => begin(work));
 	}
 
 	/**
-	 * Runs statements in one transaction. Calls of this node that share a key (mostly an id) run in order of arrival, so that
-	 * a busy caller occupies at most one session. `follow` runs after the commit and does not delay the next call.
+	 * Runs statements in one transaction. Calls of this node that share a key (mostly an id) run in order of arrival and occupy
+	 * at most one session. `follow` runs after the commit and does not delay the next call.
 	 */
 	async inTurn<T>(
+		holder: string,
 		keys: readonly string[],
 		work: (sql: Transaction) => Promise<T>,
 		follow?: (begin: Begin, done: T) => Promise<void>,
 	): Promise<T> {
-		return this.whole(async begin => {
+		return this.whole(holder, async begin => {
 			const done = await this.#mutex.run(keys, async () => begin(work));
 			await follow?.(begin, done);
 			return done;
@@ -91,8 +99,8 @@ export class Database {
 	}
 
 	/** Runs several transactions, for which `close` waits. */
-	async whole<T>(work: (begin: Begin) => Promise<T>): Promise<T> {
-		return this.#track(async () => work(async transaction => this.#begin(transaction)));
+	async whole<T>(holder: string, work: (begin: Begin) => Promise<T>): Promise<T> {
+		return this.#track(async () => work(async transaction => this.#begin(holder, transaction)));
 	}
 
 	/** Throws `stopping` after `close`. */
@@ -110,11 +118,11 @@ export class Database {
 	}
 
 	/** Repeats a transaction after a deadlock (code 40P01). It does nothing if its session became free too late. */
-	async #begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
+	async #begin<T>(holder: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
 		for (;;) {
 			try {
 				return await withDeadline(this.#deadlineMs.begin, async begun =>
-					this.#transactions.run(async sql => {
+					this.#transactions.run(holder, async sql => {
 						begun();
 						return work(sql);
 					}),
@@ -220,25 +228,32 @@ type OpenSession = (options: Pick<SessionOptions, 'onClose' | 'isAwaited'>) => D
 type TransactionSession = {readonly session: DatabaseSession; isBusy: boolean};
 
 /**
- * Runs transactions on a pool of sessions, one per session at a time. The driver's own pool keeps using a lost connection for
- * transactions, which ends the process or loses the slot forever.
+ * Runs transactions on a pool of sessions, one per session at a time, in turns by holder. The driver's own pool keeps using a lost
+ * connection for transactions, which ends the process or loses the slot forever.
  */
 export class Transactions {
 	readonly #open: OpenSession;
-	readonly #max: number;
+	readonly #slots: FairQueue;
 	/** Sessions with a connection. */
 	readonly #sessions = new Set<TransactionSession>();
 	readonly #free: TransactionSession[] = [];
-	readonly #waiting: ((entry: TransactionSession) => void)[] = [];
 
 	constructor(open: OpenSession, max: number) {
 		this.#open = open;
-		this.#max = max;
+		this.#slots = new FairQueue(max);
 	}
 
 	/** Commits when `work` resolves and rolls back when it rejects. */
-	async run<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
-		const entry = await this.#take();
+	async run<T>(holder: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
+		return this.#slots.run(holder, async () => this.#run(work));
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([...this.#sessions].map(async ({session}) => session.end()));
+	}
+
+	async #run<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
+		const entry = this.#free.pop() ?? this.#openSession();
 		entry.isBusy = true;
 		const {sql} = entry.session;
 		try {
@@ -254,38 +269,10 @@ export class Transactions {
 			await sql`rollback`.catch(() => this.#drop(entry));
 			throw error;
 		} finally {
-			this.#release(entry);
-		}
-	}
-
-	async close(): Promise<void> {
-		await Promise.all([...this.#sessions].map(async ({session}) => session.end()));
-	}
-
-	async #take(): Promise<TransactionSession> {
-		const entry = this.#free.pop();
-		if (entry) {
-			return entry;
-		}
-
-		return this.#sessions.size < this.#max
-			? this.#openSession()
-			: new Promise(resolve => {
-					this.#waiting.push(resolve);
-				});
-	}
-
-	#release(entry: TransactionSession): void {
-		entry.isBusy = false;
-		if (this.#sessions.has(entry)) {
-			const next = this.#waiting.shift();
-			if (next) {
-				next(entry);
-			} else {
+			entry.isBusy = false;
+			if (this.#sessions.has(entry)) {
 				this.#free.push(entry);
 			}
-		} else if (this.#waiting.length > 0) {
-			this.#waiting.shift()?.(this.#openSession());
 		}
 	}
 

@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Database} from '../../../../src/store/postgres/session/database.js';
 import {Primary} from '../../../../src/store/postgres/session/primary.js';
@@ -43,7 +44,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 			let begun = 0;
 			const outcomes = Array.from({length: 12}, async () =>
 				database
-					.begin(async sql => {
+					.begin('user', async sql => {
 						await sql`select 1`;
 						begun++;
 						await work(sql, killed);
@@ -61,7 +62,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 			await server.start();
 			await vi.waitFor(() => expect(primary.isAvailable).toBe(true), 10_000);
 			const found = Array.from({length: 30}, async () =>
-				database.begin(async sql => (await sql`select 1 as one`)[0]?.['one']),
+				database.begin('user', async sql => (await sql`select 1 as one`)[0]?.['one']),
 			);
 			expect(new Set(await Promise.all(found))).toEqual(new Set([1]));
 		},
@@ -76,20 +77,36 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 			free = resolve;
 		});
 		let begun = 0;
-		const hold = async () =>
-			database.begin(async sql => {
+		const hold = async (user: string) =>
+			database.begin(user, async sql => {
 				await sql`select 1`;
 				begun++;
 				await freed;
 			});
-		const holding = Array.from({length: 8}, hold);
+		const holding = Array.from({length: 8}, async (_, user) => hold(`user ${user}`));
 		await vi.waitFor(() => expect(begun).toBe(8), 10_000);
-		await expect(hold()).rejects.toMatchObject({code: 'unavailable'});
+		await expect(hold('late user')).rejects.toMatchObject({code: 'unavailable'});
 		expect(await database.run(async sql => sql`select 2 as two`)).toEqual([{two: 2}]);
-		const waiting = hold();
+		const waiting = hold('late user');
 		free();
 		await Promise.all([...holding, waiting]);
 		expect(begun).toBe(9);
+	});
+
+	test('a user with many transactions does not delay the transaction of another user', async () => {
+		const database = new Database(await Primary.find(readConnectionSettings(await postgres.database(), {}), silent));
+		onTestFinished(async () => database.close());
+		let left = 400;
+		const busy = Array.from({length: left}, async () =>
+			database.inTurn('busy user', [randomUUID()], async sql => {
+				await sql`select pg_sleep(0.02)`;
+				left--;
+			}),
+		);
+		await vi.waitFor(() => expect(left).toBeLessThan(390), 10_000);
+		await database.begin('other user', async sql => sql`select 1`);
+		expect(left).toBeGreaterThan(300);
+		await Promise.all(busy);
 	});
 
 	test('transactions continue when a read-only database becomes writable again', async () => {
@@ -100,13 +117,13 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		const name = new URL(url).pathname.slice(1);
 		const administer = async (statement: string) =>
 			askDatabase((await postgres.cluster()).url('postgres'), `alter database ${name} ${statement}`);
-		const write = async () => database.begin(async sql => sql`create temporary table if not exists t (a int)`);
+		const write = async () => database.begin('user', async sql => sql`create temporary table if not exists t (a int)`);
 		await administer('set default_transaction_read_only = on');
 		const readOnly = await Primary.find(readConnectionSettings(url, {}), silent).catch((error: unknown) =>
 			String(error),
 		);
 		expect(readOnly).toContain('is read-only (default_transaction_read_only is on).');
-		const found = async () => database.begin(async sql => sql`create table t (a int)`).catch(({code}) => code);
+		const found = async () => database.begin('user', async sql => sql`create table t (a int)`).catch(({code}) => code);
 		expect(await found()).toBe('unavailable');
 		await vi.waitFor(() => expect(primary.isAvailable).toBe(false), 10_000);
 		await administer('reset default_transaction_read_only');

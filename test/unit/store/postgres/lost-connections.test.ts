@@ -54,7 +54,7 @@ describe.skipIf(hasNoPostgres)('a connection that is lost at any byte', {timeout
 		await Promise.all([telling?.start(), hearing?.start()]);
 		const one = async () => database.run(async sql => sql`select ${1}::int as one`);
 		const both = async () =>
-			database.begin(async sql => Promise.all([sql`select ${1}::int as one`, sql`select ${2}::int as two`]));
+			database.begin('user', async sql => Promise.all([sql`select ${1}::int as one`, sql`select ${2}::int as two`]));
 		for (let bytes = 1; bytes < 1600; bytes += 199) {
 			relay.cutAfter(bytes);
 			const works = Array.from({length: 12}, (_, index) => (index % 2 === 0 ? one() : both()));

@@ -26,7 +26,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		});
 		/** Writes two halves with several statements at once. */
 		const write = async (tag: string) =>
-			transactions.run(async sql => {
+			transactions.run('user', async sql => {
 				await sql`insert into public.halves values (${tag}, ${1})`;
 				await Promise.all([sql`select ${1}::int`, sql`insert into public.halves values (${tag}, ${2})`]);
 			});
@@ -66,12 +66,12 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 
 	test('a failed transaction leaves nothing, and its session is reused', async () => {
 		const {url, transactions, write} = await open();
-		const failing = transactions.run(async sql => {
+		const failing = transactions.run('user', async sql => {
 			await sql`insert into public.halves values ('failed', ${1})`;
 			throw new Error('no');
 		});
 		await expect(failing).rejects.toThrow('no');
-		const unheard = transactions.run(async sql => {
+		const unheard = transactions.run('user', async sql => {
 			await sql`insert into public.halves values ('failed', ${1})`;
 			await sql`select ${1} / 0`.catch(() => {});
 		});

@@ -232,7 +232,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			verifiedDomains: settings.sendVerifiedDomains,
 			maxBytes: settings.maxMessageSize,
 		}),
-		repeats: new IdempotentRequests(store, now),
+		repeats: new IdempotentRequests(store, receipts, now),
 		sentMails: new SentMails(store, messages),
 		templates,
 		templateMails: new TemplateMails({templates, recipients, refusals}),

@@ -385,15 +385,18 @@ export class AlreadyAnswered extends Error {
 	}
 }
 
-/** Idempotency records of the sending APIs. If there are very many, the oldest are dropped before they expire. */
+/**
+ * Idempotency records of the sending APIs. If all together exceed the budget of the store in bytes, the holders with the most bytes
+ * lose their oldest ones before they expire.
+ */
 export interface ReceiptStore {
 	/** The receipt, which may have expired. */
 	get(id: string): Promise<Receipt | undefined>;
 	/** Stores the receipt of a request without mail; `messages.add` stores the others. Throws `AlreadyAnswered`. */
 	add(receipt: Receipt): Promise<void>;
-	/** Deletes a batch of receipts expired at `now`. More are left if `nextExpiry` is not later. */
+	/** Deletes a batch of receipts that expired at `now` or exceed the budget. More are left if `nextExpiry` is not later. */
 	deleteExpired(now: string): Promise<void>;
-	/** Time of the next expiry. */
+	/** Time of the next expiry; `''` if the budget is exceeded. */
 	nextExpiry(): Promise<string | undefined>;
 }
 

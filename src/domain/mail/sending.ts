@@ -1,3 +1,4 @@
+import {shortCopy} from '../../lib/text/sanitize.js';
 import type {FaultEffect} from '../faults/fault.js';
 
 /** Mailbox in a request to a sending API; `name` is `''` for none. */
@@ -95,7 +96,10 @@ export type SendFailure =
 	/** A request with the same idempotency key is in progress. */
 	| {readonly type: 'in_progress'};
 
-/** Failure of a request to a sending API. Each provider renders it. */
+/** Maximum length of a text in an answer or a warning, in characters: it may repeat any part of a request. */
+export const maxRepeatedText = 1000;
+
+/** Failure of a request to a sending API. Each provider renders it. Long texts are cut. */
 export class SendError extends Error {
 	readonly failure: SendFailure;
 	/** Delay or disconnect of the fault that caused the failure, if any. */
@@ -103,15 +107,31 @@ export class SendError extends Error {
 
 	constructor(failure: SendFailure, effect: FaultEffect | null = null) {
 		super(`The request failed: ${failure.type}.`);
-		this.failure = failure;
+		this.failure = cutTexts(failure) as SendFailure;
 		this.effect = effect;
 	}
+}
+
+function cutTexts(value: unknown): unknown {
+	if (typeof value === 'string') {
+		return value.length > maxRepeatedText ? shortCopy(value, maxRepeatedText) : value;
+	}
+
+	if (Array.isArray(value)) {
+		return value.map(cutTexts);
+	}
+
+	return typeof value === 'object' && value !== null
+		? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, cutTexts(field)]))
+		: value;
 }
 
 /** Idempotency record: the response of a request, so that a repeated request is not executed again. */
 export type Receipt = {
 	/** Identifies the caller and its idempotency key. */
 	readonly id: string;
+	/** User or address that the receipt counts for. */
+	readonly holder: string;
 	/** Digest of the request, which detects a reused key. */
 	readonly digest: string;
 	/** Outcome of each mail of the request. The provider renders the same answer from it again. */
@@ -122,9 +142,9 @@ export type Receipt = {
 	readonly expiresAt: string;
 };
 
-/** Approximate size in memory, in characters. */
-export function sizeOfReceipt({digest, outcomes}: Receipt): number {
-	return 500 + digest.length + JSON.stringify(outcomes).length;
+/** Approximate size in memory and on disk, in bytes. */
+export function sizeOfReceipt(receipt: Receipt): number {
+	return 500 + Buffer.byteLength(JSON.stringify(receipt));
 }
 
 /** Template that a user registered, under the id by which the application refers to it. */

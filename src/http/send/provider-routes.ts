@@ -128,7 +128,7 @@ class ProviderRoutes {
 		asker: Asker,
 		route: SendRoute,
 		request: SendRequest,
-		receipt?: (outcomes: readonly MailOutcome[]) => Receipt,
+		receipt?: (outcomes: readonly MailOutcome[]) => Receipt | undefined,
 	): Promise<SendResult> {
 		const {sending, preparer, sentMails} = this.#shared;
 		const render = async (mail: SentMail) => this.#render(asker, route, mail);

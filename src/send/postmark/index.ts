@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {z} from 'zod';
+import {shortCopy} from '../../lib/text/sanitize.js';
 import {
 	describeType,
 	fieldNames,
@@ -110,6 +111,9 @@ const maxMessageBytes = 10 * mebibyte;
 /** Maximum number of recipients in `To`, `Cc` and `Bcc` together. */
 const maxRecipients = 50;
 
+/** Maximum length of the recipients that the answer repeats, in characters. */
+const maxEcho = 20_000;
+
 const maxSubjectLength = 2000;
 const maxTagLength = 1000;
 const maxMetadata = {fields: 10, nameLength: 20, valueLength: 80};
@@ -190,7 +194,7 @@ function readPostmarkMessage(input: unknown, {now, hasTemplate}: PostmarkOptions
 		template,
 		warnings: [...senderWarnings, ...headerWarnings, ...ignored, ...warnOfUnknownFields(fieldNames(unknown))],
 		id,
-		...(to.length > 0 && {echo: {To: formatAddresses(to)}}),
+		...(to.length > 0 && {echo: {To: shortCopy(formatAddresses(to), maxEcho)}}),
 	};
 }
 

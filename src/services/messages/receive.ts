@@ -62,7 +62,7 @@ type ReceiveOptions = {
 	/** Request of a sending API that brought the mails. It is stored behind them. */
 	readonly request?: SendRequest | undefined;
 	/** Creates the receipt of the request, which is stored in the same commit. */
-	readonly receipt?: ((outcome: Pick<ReceivedMails, 'messageIds' | 'failures'>) => Receipt) | undefined;
+	readonly receipt?: ((outcome: Pick<ReceivedMails, 'messageIds' | 'failures'>) => Receipt | undefined) | undefined;
 	/** If true, a rejected mail does not stop the others from being stored. */
 	readonly isEachAlone?: boolean | undefined;
 };

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {SendProvider} from '../../contract/constants.js';
-import {type MailOutcome, type Receipt, SendError} from '../../domain/mail/sending.js';
+import {type MailOutcome, type Receipt, SendError, sizeOfReceipt} from '../../domain/mail/sending.js';
 import {AlreadyAnswered, type Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Sender} from './senders.js';
@@ -9,35 +9,47 @@ import type {SendResult} from './sending.js';
 /** Lifetime of a receipt. */
 const receiptLifetimeMs = 24 * 60 * 60_000;
 
+/** Maximum size of a receipt in bytes. A request with a larger one is performed again if it is repeated. */
+const maxReceiptBytes = 64 * 1024;
+
+/** Bytes of new receipts after which the budget of the store is checked. */
+const checkedBytes = 1024 * 1024;
+
 /** Request with an idempotency key. */
 type KeyedRequest = {
 	readonly provider: SendProvider;
-	readonly sender: Pick<Sender, 'keyHash'>;
+	readonly sender: Pick<Sender, 'keyHash' | 'owner'>;
 	readonly key: string;
 	/** Parts of the request. A repeated request must have the same ones. */
 	readonly parts: readonly (string | Buffer)[];
 };
 
+type Receipts = {readonly receipts: Pick<Store['receipts'], 'get'>};
+
 /** Performs requests with an idempotency key only once, on all nodes together. */
 export class IdempotentRequests {
-	readonly #receipts: Pick<Store['receipts'], 'get'>;
+	readonly #receipts: Receipts['receipts'];
+	/** Deletes receipts beyond the budget of the store. */
+	readonly #expiry: Pick<Expiry, 'expect'>;
 	readonly #now: () => Date;
 	/** Receipt ids of the requests in progress on this node. */
 	readonly #inProgress = new Set<string>();
+	#uncheckedBytes = 0;
 
-	constructor({receipts}: {readonly receipts: Pick<Store['receipts'], 'get'>}, now: () => Date) {
+	constructor({receipts}: Receipts, expiry: Pick<Expiry, 'expect'>, now: () => Date) {
 		this.#receipts = receipts;
+		this.#expiry = expiry;
 		this.#now = now;
 	}
 
 	/**
 	 * Performs a request unless it has a receipt, whose outcomes are returned then. `perform` must store the receipt of its
-	 * outcomes in the same commit as the mails. Throws `SendError`: `key_reused` for another request with the same key,
-	 * `in_progress` for a concurrent one.
+	 * outcomes, if there is one, in the same commit as the mails. Throws `SendError`: `key_reused` for another request with the same
+	 * key, `in_progress` for a concurrent one.
 	 */
 	async once(
 		{provider, sender, key, parts}: KeyedRequest,
-		perform: (receiptFor: (outcomes: readonly MailOutcome[]) => Receipt) => Promise<SendResult>,
+		perform: (receiptFor: (outcomes: readonly MailOutcome[]) => Receipt | undefined) => Promise<SendResult>,
 	): Promise<SendResult> {
 		const id = hash([provider, sender.keyHash, key]);
 		const digest = hash(parts);
@@ -54,7 +66,8 @@ export class IdempotentRequests {
 		this.#inProgress.add(id);
 		try {
 			const expiresAt = new Date(now.getTime() + receiptLifetimeMs).toISOString();
-			return await perform(outcomes => ({id, digest, outcomes, createdAt: now.toISOString(), expiresAt}));
+			const fields = {id, holder: sender.owner, digest, createdAt: now.toISOString(), expiresAt};
+			return await perform(outcomes => this.#fit({...fields, outcomes}));
 		} catch (error) {
 			// Another node has performed the request meanwhile.
 			if (error instanceof AlreadyAnswered) {
@@ -65,6 +78,25 @@ export class IdempotentRequests {
 		} finally {
 			this.#inProgress.delete(id);
 		}
+	}
+
+	/** Leaves out the message ids of a receipt that is too large with them: only answers about one mail show them. */
+	#fit(receipt: Receipt): Receipt | undefined {
+		const withoutIds = () =>
+			receipt.outcomes.map(outcome => ('id' in outcome ? {...outcome, messageIds: []} : outcome));
+		const smaller = sizeOfReceipt(receipt) <= maxReceiptBytes ? receipt : {...receipt, outcomes: withoutIds()};
+		const size = sizeOfReceipt(smaller);
+		if (size > maxReceiptBytes) {
+			return undefined;
+		}
+
+		this.#uncheckedBytes += size;
+		if (this.#uncheckedBytes > checkedBytes) {
+			this.#uncheckedBytes = 0;
+			this.#expiry.expect(this.#now().toISOString());
+		}
+
+		return smaller;
 	}
 }
 

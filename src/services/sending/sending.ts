@@ -3,8 +3,16 @@ import {readSendKey} from '../../domain/accounts/secrets.js';
 import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect, replyLine} from '../../domain/faults/fault.js';
 import type {Session} from '../../domain/mail/message.js';
-import {type MailOutcome, type Receipt, SendError, type SendFailure, type SentMail} from '../../domain/mail/sending.js';
+import {
+	type MailOutcome,
+	maxRepeatedText,
+	type Receipt,
+	SendError,
+	type SendFailure,
+	type SentMail,
+} from '../../domain/mail/sending.js';
 import type {LogIds} from '../../lib/log.js';
+import {shortCopy} from '../../lib/text/sanitize.js';
 import {type FaultContext, type FaultEngine, FaultRejection} from '../faults/engine.js';
 import type {IncomingMail, MailReceiver, ReceivedMails} from '../messages/receive.js';
 import type {Recipients} from '../messages/recipients.js';
@@ -37,7 +45,7 @@ type Submission = Asker & {
 	/** True if rejected mails do not prevent the others from being sent. */
 	readonly isEachAlone: boolean;
 	/** Creates the receipt that is stored in the same commit as the mails. */
-	readonly receipt?: ((outcomes: readonly MailOutcome[]) => Receipt) | undefined;
+	readonly receipt?: ((outcomes: readonly MailOutcome[]) => Receipt | undefined) | undefined;
 };
 
 /** Outcome of each mail, and the effect of faults on the response. */
@@ -269,7 +277,8 @@ function incomingMail(
 	{mail, source}: ComposedMail,
 	recipients: Pick<Recipients, 'inboxesFor'>,
 ): IncomingMail {
-	const {envelope, id, tags, metadata, template, warnings} = mail;
+	const {envelope, id, tags, metadata, template} = mail;
+	const warnings = mail.warnings.map(warning => shortCopy(warning, maxRepeatedText));
 	const usedTemplate = template ? {id: template.id, registered: template.isRegistered ?? false} : null;
 	const request = {provider, path, id, tags, metadata, template: usedTemplate, warnings};
 	const accepted = recipients.inboxesFor(envelope.to, mail);

@@ -213,9 +213,12 @@ create index on bounces (message_id);
 -- Idempotency records of the sending APIs.
 create table receipts (
 	${unorderedRecord},
+	holder ${text} not null,
+	size int not null,
 	expires_at ${text} not null
 );
 create index on receipts (expires_at);
+create index on receipts (holder, expires_at, id) include (size);
 
 create table templates (
 	${unorderedRecord},

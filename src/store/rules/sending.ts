@@ -10,6 +10,32 @@ export function assertNotAnswered(stored: Receipt | undefined, {createdAt}: Rece
 	}
 }
 
+/** Share of the budget that remains used after an eviction, so that not every new receipt causes one. */
+const keptShare = 15 / 16;
+
+/**
+ * Maximum number of bytes that each holder of receipts may keep, so that all together fit into the budget. Infinite if they fit
+ * already.
+ */
+export function receiptShare(sizes: readonly number[], budget: number): number {
+	if (sizes.reduce((sum, size) => sum + size, 0) <= budget) {
+		return Number.POSITIVE_INFINITY;
+	}
+
+	const ascending = sizes.toSorted((a, b) => a - b);
+	let left = budget * keptShare;
+	for (const [index, size] of ascending.entries()) {
+		const share = left / (ascending.length - index);
+		if (size > share) {
+			return share;
+		}
+
+		left -= size;
+	}
+
+	return Number.POSITIVE_INFINITY;
+}
+
 /** Throws `plan_limit` if a user with `count` templates cannot create another one. */
 export function checkTemplateLimit(count: number, limit: number): void {
 	if (count >= limit) {

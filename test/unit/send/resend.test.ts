@@ -367,6 +367,21 @@ describe('a Resend idempotency key', () => {
 		expect(await list()).toHaveLength(1);
 	});
 
+	test('long texts of a request are cut in the answer, and the receipt of an answer above 64 KiB is not stored', async () => {
+		const {post} = await open();
+		const mails = Array.from({length: 100}, () => ({...plain, to: 'x'.repeat(2000)}));
+		const send = async (count: number) =>
+			post('/emails/batch', mails.slice(0, count), {
+				'x-batch-validation': 'permissive',
+				'idempotency-key': `errors-${count}`,
+			});
+		const headers = {...plain, headers: {['x'.repeat(100_000)]: 1}};
+		const {body} = await post('/emails', headers);
+		expect(JSON.stringify(body).length).toBeLessThan(2000);
+		expect((await send(10)).body).toEqual((await send(10)).body);
+		expect((await send(100)).status).toBe(200);
+	});
+
 	test('has 1 to 256 characters', async () => {
 		const {resend, list} = await open();
 		const {error} = await resend.emails.send(plain, {idempotencyKey: 'x'.repeat(257)});

@@ -66,6 +66,7 @@ export function someWebSession(userId: string, fields: Partial<WebSession> = {})
 export function someReceipt(fields: Partial<Receipt> = {}): Receipt {
 	return {
 		id: `receipt of ${uuid()}`,
+		holder: 'ada',
 		digest: 'digest',
 		outcomes: [{id: 'sent', messageIds: []}],
 		createdAt: noon,

@@ -1,14 +1,24 @@
-import type {Receipt} from '../../../domain/mail/sending.js';
+import {type Receipt, sizeOfReceipt} from '../../../domain/mail/sending.js';
 import type {ReceiptStore, TemplateStore} from '../../port.js';
 import {assertUserExists} from '../../rules/accounts.js';
-import {assertNotAnswered, checkTemplateLimit, templateKey, templateOf, templateRow} from '../../rules/sending.js';
+import {
+	assertNotAnswered,
+	checkTemplateLimit,
+	receiptShare,
+	templateKey,
+	templateOf,
+	templateRow,
+} from '../../rules/sending.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import {rowsOf, slice} from '../state/table.js';
 import type {Writer} from '../writer.js';
 
-/** Maximum size of all receipts in memory, in characters. The oldest are dropped first. */
-const maxReceiptSize = 32 * 1024 * 1024;
+/** Maximum size of all receipts in memory. */
+const maxReceiptBytes = 32 * 1024 * 1024;
+
+/** Sorts after all times. */
+const always = '\u{10FFFF}';
 
 /** Maximum number of receipts that one commit deletes. */
 const receiptsPerCommit = 500;
@@ -19,7 +29,7 @@ export type KeepReceipt = (receipt: Receipt, store: (change: Change) => Promise<
 /** Receipts in the JSON store. */
 export function createReceiptStore(state: State, writer: Writer): {receipts: ReceiptStore; keepReceipt: KeepReceipt} {
 	const {receipts} = state.tables;
-	const {receiptsByExpiry, sizeOfReceipts} = state.sending;
+	const {receiptsByExpiry, receiptsOfHolder, bytesOfReceipts} = state.sending;
 	/** Commits under way by receipt id. A second request with the same id waits for the first. Never rejects. */
 	const underWay = new Map<string, Promise<void>>();
 	const keepReceipt: KeepReceipt = async (receipt, store) => {
@@ -29,17 +39,33 @@ export function createReceiptStore(state: State, writer: Writer): {receipts: Rec
 		}
 
 		assertNotAnswered(receipts.get(id), receipt);
-		const oldest = sizeOfReceipts.total < maxReceiptSize ? undefined : receiptsByExpiry.first?.id;
-		const storing = store([
-			...(oldest === undefined ? [] : [['delete', 'receipts', oldest] as const]),
-			['put', 'receipts', receipt],
-		]);
+		const storing = store([['put', 'receipts', receipt]]);
 		underWay.set(
 			id,
 			storing.catch(() => {}).finally(() => underWay.delete(id)),
 		);
 		await storing;
 	};
+	/** Ids of receipts beyond the share of their holders. */
+	function* beyondShare(): Generator<string> {
+		const share = receiptShare(
+			Array.from(bytesOfReceipts.entries(), ([, size]) => size),
+			maxReceiptBytes,
+		);
+		for (const [holder, size] of bytesOfReceipts.entries()) {
+			let left = size;
+			for (const id of size > share ? receiptsOfHolder.until(holder, always) : []) {
+				if (left <= share) {
+					break;
+				}
+
+				const receipt = receipts.get(id);
+				left -= receipt ? sizeOfReceipt(receipt) : 0;
+				yield id;
+			}
+		}
+	}
+
 	return {
 		keepReceipt,
 		receipts: {
@@ -50,9 +76,10 @@ export function createReceiptStore(state: State, writer: Writer): {receipts: Rec
 				}),
 			deleteExpired: async now => {
 				const expired = slice(receiptsByExpiry.until(now), 0, receiptsPerCommit);
-				await writer.commit(expired.map(id => ['delete', 'receipts', id]));
+				const ids = expired.length > 0 ? expired : slice(beyondShare(), 0, receiptsPerCommit);
+				await writer.commit(ids.map(id => ['delete', 'receipts', id]));
 			},
-			nextExpiry: async () => receiptsByExpiry.next(),
+			nextExpiry: async () => (bytesOfReceipts.total > maxReceiptBytes ? '' : receiptsByExpiry.next()),
 		},
 	};
 }

@@ -147,6 +147,11 @@ export class SumIndex<Row, Key> implements RowIndex<Row> {
 		return this.#sums.get(key) ?? 0;
 	}
 
+	/** Keys with their sums. */
+	entries(): Iterable<readonly [Key, number]> {
+		return this.#sums;
+	}
+
 	#add(row: Row | undefined, sign: 1 | -1): void {
 		const entry = row && this.#amountOf(row);
 		if (!entry) {

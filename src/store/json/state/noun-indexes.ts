@@ -40,7 +40,12 @@ export class BounceIndexes {
 /** Receipts and templates of the sending APIs. */
 export class SendingIndexes {
 	readonly receiptsByExpiry = new TimeIndex<Receipt>(({expiresAt}) => expiresAt);
-	readonly sizeOfReceipts = new SumIndex<Receipt, ''>(receipt => ['', sizeOfReceipt(receipt)]);
+	readonly receiptsOfHolder = new GroupedTimeIndex<Receipt>(
+		({holder}) => holder,
+		({expiresAt}) => expiresAt,
+	);
+	/** Bytes of receipts by holder. */
+	readonly bytesOfReceipts = new SumIndex<Receipt, string>(receipt => [receipt.holder, sizeOfReceipt(receipt)]);
 	readonly templatesOfUser = new GroupedIds<TemplateRow>(({userId}) => [userId]);
 }
 

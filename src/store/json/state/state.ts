@@ -160,7 +160,9 @@ export class State {
 			indexes: [this.faults.hitsOf],
 			admit: hit => (this.#hasInbox(hit) ? hit : undefined),
 		}),
-		receipts: new Table({indexes: [this.sending.receiptsByExpiry, this.sending.sizeOfReceipts]}),
+		receipts: new Table({
+			indexes: [this.sending.receiptsByExpiry, this.sending.receiptsOfHolder, this.sending.bytesOfReceipts],
+		}),
 		templates: new Table({indexes: [this.sending.templatesOfUser]}),
 	};
 

@@ -1,7 +1,7 @@
-import type {Receipt} from '../../../domain/mail/sending.js';
+import {type Receipt, sizeOfReceipt} from '../../../domain/mail/sending.js';
 import type {TemplateRow} from '../../dump.js';
 import {AlreadyAnswered, type ReceiptStore, type TemplateStore} from '../../port.js';
-import {checkTemplateLimit, templateKey, templateOf, templateRow} from '../../rules/sending.js';
+import {checkTemplateLimit, receiptShare, templateKey, templateOf, templateRow} from '../../rules/sending.js';
 import {idOf} from '../rows.js';
 import {batchedFind} from '../session/batched.js';
 import type {Database} from '../session/database.js';
@@ -9,8 +9,8 @@ import {columnText} from '../session/row-text.js';
 import {type AnySql, type Row, recordset, type Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
-/** Maximum number of receipts; the oldest are dropped first. */
-const maxReceipts = 1_000_000;
+/** Maximum size of all receipts. */
+const maxReceiptBytes = 64 * 1024 * 1024;
 
 /** Receipts deleted per transaction, so that it stays short. */
 const receiptsPerTransaction = 2000;
@@ -23,22 +23,43 @@ export function createReceiptStore(database: Database): ReceiptStore {
 			await database.run(
 				sql => sql`
 					delete from receipts where id in (
-						select id from receipts where expires_at <= greatest(${now}, ${borderOf(sql)}) order by expires_at
+						select id from receipts where expires_at <= ${now} order by expires_at
 						limit ${receiptsPerTransaction} for update skip locked
 					)
 				`,
 			);
+			await database.run(deleteBeyondShares);
 		},
 		nextExpiry: async () =>
 			database.time(
-				sql => sql`select case when ${borderOf(sql)} is null then min(expires_at) else '' end as at from receipts`,
+				sql => sql`
+					select case when sum(size) > ${maxReceiptBytes} then '' else min(expires_at) end as at from receipts
+				`,
 			),
 	};
 }
 
-/** Expiry time up to which receipts exceed the maximum; null if they do not. */
-function borderOf(sql: AnySql) {
-	return sql`(select expires_at from receipts order by expires_at desc offset ${maxReceipts} limit 1)`;
+/** Deletes a batch of the receipts beyond the share of their holders, if all together exceed the budget. */
+async function deleteBeyondShares(sql: AnySql): Promise<void> {
+	const holders = await sql<{holder: string; size: number}[]>`
+		select holder, sum(size)::bigint as size from receipts group by holder
+	`;
+	const share = receiptShare(
+		holders.map(({size}) => size),
+		maxReceiptBytes,
+	);
+	const large = holders.filter(({size}) => size > share).map(({holder}) => holder);
+	if (large.length > 0) {
+		await sql`
+			delete from receipts where id in (
+				select id from (
+					select id, sum(size) over (partition by holder order by expires_at desc, id desc) as total from receipts
+					where holder = any(${large})
+				) as newest
+				where total > ${Math.floor(share)} limit ${receiptsPerTransaction}
+			)
+		`;
+	}
 }
 
 export async function findReceipts(sql: AnySql, ids: readonly string[]): Promise<readonly Receipt[]> {
@@ -55,14 +76,23 @@ export async function putReceipts(sql: Transaction, receipts: readonly Receipt[]
 		return;
 	}
 
-	const rows = receipts.map(row => ({id: row.id, expires_at: row.expiresAt, created_at: row.createdAt, row}));
+	const rows = receipts.map(row => ({
+		id: row.id,
+		holder: columnText(row.holder),
+		size: sizeOfReceipt(row),
+		expires_at: row.expiresAt,
+		created_at: row.createdAt,
+		row,
+	}));
 	const put = await sql<{id: string}[]>`
 		with new as (
 			select * from json_to_recordset(${recordset(sql, rows)})
-			as new (id text, expires_at text, created_at text, row json)
+			as new (id text, holder text, size int, expires_at text, created_at text, row json)
 		)
-		insert into receipts (id, expires_at, row) select id, expires_at, row from new order by id collate "C"
-		on conflict (id) do update set expires_at = excluded.expires_at, row = excluded.row
+		insert into receipts (id, holder, size, expires_at, row)
+		select id, holder, size, expires_at, row from new order by id collate "C"
+		on conflict (id) do update
+		set holder = excluded.holder, size = excluded.size, expires_at = excluded.expires_at, row = excluded.row
 		where receipts.expires_at <= (select min(created_at) from new where new.id = excluded.id)
 		returning id
 	`;

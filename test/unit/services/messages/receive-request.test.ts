@@ -33,7 +33,7 @@ const request = {
 function receiptOf(...messageIds: readonly string[]): Receipt {
 	const createdAt = new Date().toISOString();
 	const expiresAt = new Date(Date.now() + 60_000).toISOString();
-	return {id: 'once', digest: 'd', outcomes: [{id: 'mail', messageIds}], createdAt, expiresAt};
+	return {id: 'once', holder: 'ada', digest: 'd', outcomes: [{id: 'mail', messageIds}], createdAt, expiresAt};
 }
 
 /** Number of commits: the lines of the journal without the segment headers. */

@@ -98,6 +98,34 @@ export function describeSending(create: CreateHarness): void {
 			expect(remaining).toEqual([receipts[0], undefined, undefined]);
 		});
 
+		test('receipts beyond the budget are deleted from the largest holder, oldest first', async () => {
+			const {store} = await create();
+			const few = Array.from({length: 3}, () => someReceipt({holder: 'bob', expiresAt: at(10)}));
+			for (const receipt of few) {
+				await store.receipts.add(receipt);
+			}
+
+			const body = 'x'.repeat(1024 * 1024);
+			const many: Receipt[] = [];
+			while ((await store.receipts.nextExpiry()) !== '') {
+				const outcomes = [{failure: {type: 'invalid', message: '', errors: [{body}]}}] as const;
+				const receipt = someReceipt({holder: 'eve', outcomes, expiresAt: at(20 + many.length)});
+				await store.receipts.add(receipt);
+				many.push(receipt);
+			}
+
+			expect(many.length).toBeLessThan(100);
+			await store.receipts.deleteExpired(noon);
+			expect(await store.receipts.nextExpiry()).toBe(at(10));
+			const isStored = async (receipts: readonly Receipt[]) =>
+				Promise.all(receipts.map(async ({id}) => (await store.receipts.get(id)) !== undefined));
+			expect(await isStored(few)).toEqual([true, true, true]);
+			const stored = await isStored(many);
+			const kept = stored.filter(Boolean).length;
+			expect(kept).toBeGreaterThan(many.length * 0.9);
+			expect(stored).toEqual(many.map((_, place) => place >= many.length - kept));
+		});
+
 		test('a rejected request leaves no receipt', async () => {
 			const {store} = await create();
 			const {inbox} = await request(store, 10);

@@ -101,10 +101,10 @@ describe.skipIf(hasNoPostgres)('fifty concurrent requests to three nodes on one 
 		const receiver = await startReceiver(noResponse);
 		const world = await open();
 		const to = await world.addInbox('guest');
-		const endpoint = await world.answer('POST /webhooks', "guest's key", {url: receiver.url});
+		const endpoint = await world.json('POST /webhooks', "guest's key", {url: receiver.url});
 		expect(await sendToAll(to, mail('Small'))).toMatchObject({250: limit});
 		const waiting = `GET /webhooks/${(endpoint as {readonly id: string}).id}/deliveries?status=pending` as const;
-		const {pagination} = (await world.answer(waiting, "guest's key")) as {
+		const {pagination} = (await world.json(waiting, "guest's key")) as {
 			readonly pagination: {readonly total: number};
 		};
 		expect(pagination.total).toBeGreaterThanOrEqual(maxDeliveries);

@@ -243,24 +243,24 @@ test('a sender without an inbox is reported', async () => {
 
 test('addresses and subjects cannot inject header fields into reports', async () => {
 	const {deliver, post, sent, tinbox, key} = await openPair();
-	const wild = '"a\\"b\r\nX-Evil: 1\0 c"@box.test';
-	const long = `${'x'.repeat(900)}@box.test`;
+	const hostileAddress = '"a\\"b\r\nX-Evil: 1\0 c"@box.test';
+	const longAddress = `${'x'.repeat(900)}@box.test`;
 	const international = 'jörg+a=b@büchér.box.test';
 	await tinbox.request('POST', '/inboxes', {key, body: {email_address: '*'}});
 	await deliver(
 		{
-			to: ['you@box.test', wild, long, international],
-			dsn: {envid: 'a\r\nX-Evil: 2', recipients: {[wild]: {orcpt: 'rfc822;\r\nX-Evil: 3'}}},
+			to: ['you@box.test', hostileAddress, longAddress, international],
+			dsn: {envid: 'a\r\nX-Evil: 2', recipients: {[hostileAddress]: {orcpt: 'rfc822;\r\nX-Evil: 3'}}},
 		},
 		`Subject: =?utf-8?q?x=0D=0AX-Evil:_4?=\r\nMessage-ID: <a\r\n\tX-Evil: 5>\r\n\r\nx\r\n`,
 	);
 	for (const kind of ['bounce', 'complain', 'autoreply']) {
-		expect((await post(kind, {recipients: [wild, long, international]})).status).toBe(201);
+		expect((await post(kind, {recipients: [hostileAddress, longAddress, international]})).status).toBe(201);
 		const {source, headers} = await sent();
 		expect(source).not.toMatch(/^X-Evil/m);
 		expect(headers.map(({name}) => name)).not.toContain('X-Evil');
 		if (kind === 'bounce') {
-			expect(source).toContain(`Final-Recipient: rfc822; ${long}\r\n`);
+			expect(source).toContain(`Final-Recipient: rfc822; ${longAddress}\r\n`);
 			expect(source).toContain('Final-Recipient: utf-8; j\\x{F6}rg\\x{2B}a\\x{3D}b@b\\x{FC}ch\\x{E9}r.box.test\r\n');
 		}
 	}

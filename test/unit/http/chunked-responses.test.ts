@@ -21,13 +21,13 @@ async function open(subjects: readonly string[], answer: string) {
 		await setImmediate();
 	}
 
-	const ask = async (path: string) => {
+	const get = async (path: string) => {
 		const response = await tinbox.request('GET', path, {key});
 		return {isChunked: !response.headers.has('Content-Length'), status: response.status, body: await response.json()};
 	};
 	return {
-		misses: async () => ask(`/inboxes/${inbox.id}/misses?subject=nothing&limit=100`),
-		deliveries: async () => ask(`/webhooks/${id}/deliveries?limit=100`),
+		misses: async () => get(`/inboxes/${inbox.id}/misses?subject=nothing&limit=100`),
+		deliveries: async () => get(`/webhooks/${id}/deliveries?limit=100`),
 	};
 }
 
@@ -107,14 +107,14 @@ test.each(lists)('a long list of $path is sent in chunks with the same content',
 			names.unshift(name);
 		}
 	};
-	const ask = async () => {
+	const get = async () => {
 		const response = await fetch(tinbox.url + list.path, {headers: credentials[list.credential]});
 		return {isChunked: !response.headers.has('Content-Length'), body: await response.json()};
 	};
 	await addUntil(3);
-	expect(await ask()).toMatchObject({isChunked: false, body: list.bodyOf(names)});
+	expect(await get()).toMatchObject({isChunked: false, body: list.bodyOf(names)});
 	await addUntil(65);
-	expect(await ask()).toMatchObject({isChunked: true, body: list.bodyOf(names)});
+	expect(await get()).toMatchObject({isChunked: true, body: list.bodyOf(names)});
 });
 
 test('a long subject is truncated in webhook payloads, but never within a character', async () => {

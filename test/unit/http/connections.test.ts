@@ -14,7 +14,7 @@ function get(port: number, path = '/v1/health', header = 'Connection: keep-alive
 	return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}\r\n\r\n`;
 }
 
-async function isAnswered(port: number): Promise<boolean> {
+async function isReachable(port: number): Promise<boolean> {
 	return (await sendRaw(port, get(port, '/v1/health', 'Connection: close'))).status === 200;
 }
 
@@ -51,7 +51,7 @@ class Connection {
 		return [...this.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
 	}
 
-	async ask(): Promise<void> {
+	async request(): Promise<void> {
 		const before = this.statuses.length;
 		this.socket.write(get(this.socket.remotePort ?? 0));
 		await eventually(() => expect(this.statuses.length).toBe(before + 1));
@@ -104,7 +104,7 @@ test('20,000 pipelined requests on one connection do not delay other connections
 	const {key} = await tinbox.user('ann');
 	const [flood, neighbour] = [await Connection.open(tinbox.port), await Connection.open(tinbox.port)];
 	flood.socket.write(get(tinbox.port, '/v1/users/me', `X-API-Key: ${key}`).repeat(20_000));
-	await neighbour.ask();
+	await neighbour.request();
 	expect(served).toBeLessThan(2000);
 	expect(flood.isOpen).toBe(true);
 });
@@ -115,7 +115,7 @@ test('pipelined requests are answered in order, up to a limit', async () => {
 	const requests = ['/v1/health', '/v1/nothing', '/v1/health', '/v1/nothing'];
 	connection.socket.write(requests.map(path => get(tinbox.port, path)).join(''));
 	await eventually(() => expect(connection.statuses).toEqual(['200', '404', '200', '404']));
-	await connection.ask();
+	await connection.request();
 
 	connection.socket.write(get(tinbox.port).repeat(5));
 	await connection.ended();
@@ -123,7 +123,7 @@ test('pipelined requests are answered in order, up to a limit', async () => {
 	expect(connection.received).toContain(
 		'A connection can have at most 3 waiting requests. Wait for responses, or start the daemon with a larger --max-pipelined.',
 	);
-	expect(await isAnswered(tinbox.port)).toBe(true);
+	expect(await isReachable(tinbox.port)).toBe(true);
 });
 
 test('pipelined requests of a closed connection are dropped', async () => {
@@ -131,7 +131,7 @@ test('pipelined requests of a closed connection are dropped', async () => {
 	const connection = await holdPoll(tinbox);
 	connection.socket.write(get(tinbox.port).repeat(10));
 	connection.socket.destroy();
-	expect(await isAnswered(tinbox.port)).toBe(true);
+	expect(await isReachable(tinbox.port)).toBe(true);
 	await tinbox.stopServer();
 	expect(connection.statuses).toEqual([]);
 });
@@ -169,7 +169,7 @@ test.each([
 	await eventually(() => expect(keyLookups).toBe(1));
 	leavingClient.socket.destroy();
 	// With one allowed connection, this request succeeds only after the first connection has ended.
-	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
+	await eventually(async () => expect(await isReachable(tinbox.port)).toBe(true));
 	identify();
 
 	const remainingClient = await Connection.open(tinbox.port);
@@ -184,9 +184,9 @@ test('the connection with the longest idle time is closed for a new one', async 
 		await Connection.open(tinbox.port),
 		await Connection.open(tinbox.port),
 	];
-	await first.ask();
+	await first.request();
 	const fourth = await Connection.open(tinbox.port);
-	await fourth.ask();
+	await fourth.request();
 	await second.ended();
 	expect([first, third, fourth].map(({isOpen}) => isOpen)).toEqual([true, true, true]);
 });
@@ -204,7 +204,7 @@ test('connections with active requests stay open: a further connection gets 429 
 			'The daemon accepts at most 3 HTTP connections. Close some, or start the daemon with a larger --max-http-connections.',
 	});
 	poll.socket.destroy();
-	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
+	await eventually(async () => expect(await isReachable(tinbox.port)).toBe(true));
 });
 
 /** More bytes than the buffers of a connection hold. */
@@ -214,10 +214,10 @@ const long = 'x'.repeat(16 * 1024 * 1024);
  * Starts a server with few connections: `/long` sends a long response that clients do not read, `/news` never
  * responds, and other paths wait for a body.
  */
-async function serveFew(max: number, pipelined = {max, inAll: 100 * max}) {
+async function startSmallServer(max: number, pipelined = {max, inAll: 100 * max}) {
 	const more = 'a larger limit';
-	const some = {things: 'polls', perUser: 9, inAll: 9, show: String, makeRoom: 'End some', more};
-	const quota = new Quota(some);
+	const limits = {things: 'polls', perUser: 9, inAll: 9, show: String, makeRoom: 'End some', more};
+	const quota = new Quota(limits);
 	const places = new SlotPool(max).share(max, 0);
 	let started = 0;
 	const closed: unknown[] = [];
@@ -289,7 +289,7 @@ test('a pipelined request above the limit closes the connection, with 429 if no 
 });
 
 test('only some of many pipelined requests behind a wait are read; without a wait, all are answered', async () => {
-	const server = await serveFew(100);
+	const server = await startSmallServer(100);
 	const poll = await server.wait(5000);
 	const many = await server.open();
 	many.socket.write(get(1).repeat(5000));
@@ -300,7 +300,7 @@ test('only some of many pipelined requests behind a wait are read; without a wai
 });
 
 test('all connections share a limit of pipelined requests, above which each connection may have one', async () => {
-	const server = await serveFew(6, {max: 3, inAll: 3});
+	const server = await startSmallServer(6, {max: 3, inAll: 3});
 	const [first, second] = [await server.wait(3), await server.wait(1)];
 	const third = await server.wait(2);
 	await third.ended();
@@ -316,7 +316,7 @@ test('all connections share a limit of pipelined requests, above which each conn
 });
 
 test('among slow clients, the user with the most connections makes room for others, down to a minimum', async () => {
-	const server = await serveFew(10);
+	const server = await startSmallServer(10);
 	await server.begin('/long', 'bob', 'Accept: */*');
 	for (let index = 0; index < 9; index++) {
 		await server.begin('/long', 'ann', 'Accept: */*');
@@ -335,7 +335,7 @@ test('among slow clients, the user with the most connections makes room for othe
 });
 
 test('without progress, the user with the most connections makes room for others', async () => {
-	const server = await serveFew(6);
+	const server = await startSmallServer(6);
 	const news = await server.begin('/news', 'ann', 'Accept: */*');
 	const connectionOfBob = await server.begin('/', 'bob');
 	const connectionsOfAnn = [await server.begin('/', 'ann'), await server.begin('/', 'ann')];
@@ -357,7 +357,7 @@ test('without progress, the user with the most connections makes room for others
 });
 
 test('a new connection is kept for its first request while other clients are slow', async () => {
-	const server = await serveFew(10);
+	const server = await startSmallServer(10);
 	for (let index = 0; index < 9; index++) {
 		await server.begin('/long', 'ann', 'Accept: */*');
 	}
@@ -406,13 +406,13 @@ test('connections with different keys of a user are counted together', async () 
 	}
 
 	vi.advanceTimersByTime(5000);
-	expect(await isAnswered(tinbox.port)).toBe(true);
+	expect(await isReachable(tinbox.port)).toBe(true);
 	await eventually(() => expect(connections.filter(({isOpen}) => isOpen).length).toBe(4));
 	expect(connections.slice(0, 2).map(({isOpen}) => isOpen)).toEqual([true, true]);
 });
 
 test('an unread response ends after a minute, unlike a wait', async () => {
-	const server = await serveFew(6);
+	const server = await startSmallServer(6);
 	const news = await server.begin('/news', 'ann', 'Accept: */*');
 	const read = await server.begin('/long', 'ann', 'Accept: */*');
 	const unread = await server.begin('/long', 'ann', 'Accept: */*');
@@ -420,7 +420,7 @@ test('an unread response ends after a minute, unlike a wait', async () => {
 	read.socket.resume();
 	await eventually(() => expect(read.received.length).toBeGreaterThan(long.length));
 	// Now the server knows that everything was read.
-	await read.ask();
+	await read.request();
 	expect(unread.socket.destroyed).toBe(false);
 	server.tick(61);
 	unread.socket.resume();
@@ -435,7 +435,7 @@ test.each(['http', 'smtp'] as const)(
 		const tinbox = await openTinbox({openFiles: 300});
 		const idle = await openAll(which === 'http' ? tinbox.port : tinbox.smtp.port, 400);
 		await eventually(() => expect(idle.filter(({isOpen}) => isOpen).length).toBeLessThan(200));
-		expect(await isAnswered(tinbox.port)).toBe(true);
+		expect(await isReachable(tinbox.port)).toBe(true);
 		await eventually(async () => (await SmtpSession.open(tinbox.smtp)).quit());
 	},
 );

@@ -11,12 +11,12 @@ type Follow = {readonly events: EventBody[]; readonly ids: string[]; ended: bool
 
 /** Follows the event stream with the real client, from its current end by default. */
 async function follow(tinbox: Tinbox, {key}: Pick<Person, 'key'>, lastEventId?: string): Promise<Follow> {
-	const leave = new AbortController();
-	onTestFinished(() => leave.abort());
-	const follow: Follow = {events: [], ids: [], ended: false, stop: () => leave.abort()};
+	const controller = new AbortController();
+	onTestFinished(() => controller.abort());
+	const follow: Follow = {events: [], ids: [], ended: false, stop: () => controller.abort()};
 	const read = async () => {
 		for await (const {id, event} of apiClient({url: tinbox.url, apiKey: key}).events.follow(
-			leave.signal,
+			controller.signal,
 			lastEventId,
 		)) {
 			follow.events.push(event);
@@ -230,11 +230,11 @@ describe('GET /v1/events', () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const before = await follow(tinbox, ann);
-		const again = await tinbox.restart();
-		const after = await follow(again, ann, before.ids.at(-1));
+		const restarted = await tinbox.restart();
+		const after = await follow(restarted, ann, before.ids.at(-1));
 		expect(after.events).toEqual([{type: 'ready', resumed: false}]);
 		expect(before.ended).toBe(true);
-		await again.close();
+		await restarted.close();
 	});
 
 	test('ends immediately when its user is deleted', async () => {

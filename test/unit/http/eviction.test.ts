@@ -59,19 +59,19 @@ test('messages expire on time, also while the daemon is stopped', async () => {
 	await vi.waitFor(async () => expect(await client.inboxes.get(soon.id)).toMatchObject({message_count: 0, evicted: 1}));
 	expect(await client.inboxes.get(later.id)).toMatchObject({message_count: 1});
 	now += 600_000;
-	const again = await tinbox.restart();
-	await vi.waitFor(async () => expect(await again.store.messages.count(later.id)).toBe(0));
-	await again.close();
+	const restarted = await tinbox.restart();
+	await vi.waitFor(async () => expect(await restarted.store.messages.count(later.id)).toBe(0));
+	await restarted.close();
 });
 
 test('the event of an evicted message has a reason', async () => {
 	const {tinbox, client} = await open();
 	const {id, email_address: to} = await client.inboxes.create({keep: 1});
 	const events: EventBody[] = [];
-	const leave = new AbortController();
-	onTestFinished(() => leave.abort());
+	const controller = new AbortController();
+	onTestFinished(() => controller.abort());
 	const following = (async () => {
-		for await (const {event} of client.events.follow(leave.signal)) {
+		for await (const {event} of client.events.follow(controller.signal)) {
 			events.push(event);
 		}
 	})().catch(() => {});
@@ -87,7 +87,7 @@ test('the event of an evicted message has a reason', async () => {
 		message_count: 1,
 		reason: 'evicted',
 	});
-	leave.abort();
+	controller.abort();
 	await following;
 });
 
@@ -100,7 +100,7 @@ test.each([
 	[{keep_for: 1e12}, 'keep_for'],
 ])('an inbox with %j is rejected', async (body, field) => {
 	const {tinbox, key} = await open();
-	const answer = await tinbox.request('POST', '/inboxes', {key, body});
-	expect(answer.status).toBe(400);
-	expect(await answer.json()).toMatchObject({code: 'invalid_input', errors: [{field}]});
+	const response = await tinbox.request('POST', '/inboxes', {key, body});
+	expect(response.status).toBe(400);
+	expect(await response.json()).toMatchObject({code: 'invalid_input', errors: [{field}]});
 });

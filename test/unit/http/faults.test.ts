@@ -297,13 +297,13 @@ test('faults, counts and hits survive a restart', async () => {
 		effects.push(await tinbox.faultEngine.evaluate(context()));
 	}
 
-	const again = await tinbox.restart();
-	api = apiClient({url: again.url, apiKey: ann.key});
+	const restarted = await tinbox.restart();
+	api = apiClient({url: restarted.url, apiKey: ann.key});
 	expect(await api.faults.get(inbox.id, id)).toMatchObject({seen: 3, hit_count: 2});
 	expect((await api.faults.hits(inbox.id)).total).toBe(2);
-	effects.push(await again.faultEngine.evaluate(context()), await again.faultEngine.evaluate(context()));
+	effects.push(await restarted.faultEngine.evaluate(context()), await restarted.faultEngine.evaluate(context()));
 	expect(effects.map(effect => effect?.reply?.code ?? null)).toEqual([null, 451, 451, 451, null]);
-	await again.close();
+	await restarted.close();
 });
 
 test('an expired fault does not act and is not listed, also after a restart', async () => {
@@ -320,10 +320,10 @@ test('an expired fault does not act and is not listed, also after a restart', as
 	expect(await trigger()).toBeNull();
 	await expect(client.faults.get(inboxId, id)).rejects.toMatchObject({status: 404});
 	expect(await client.faults.list(inboxId)).toEqual([longLived]);
-	const again = await timed.restart();
-	expect(again.faultEngine.mayAct('rcpt')).toBe(false);
-	expect(again.faultEngine.mayAct('end')).toBe(true);
-	await again.close();
+	const restarted = await timed.restart();
+	expect(restarted.faultEngine.mayAct('rcpt')).toBe(false);
+	expect(restarted.faultEngine.mayAct('end')).toBe(true);
+	await restarted.close();
 });
 
 test('an expired fault is removed and announced by an event', async () => {

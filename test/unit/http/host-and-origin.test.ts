@@ -43,14 +43,14 @@ async function expectClosed(port: number, request: string): Promise<void> {
 async function responsesTo(port: number, request: string, spellings: typeof foreignRequests) {
 	return Promise.all(
 		Object.entries(spellings).map(async ([name, spelling]) => {
-			const answer = await send(port, request, spelling);
-			expect(answer.headers, name).toMatchObject({
+			const response = await send(port, request, spelling);
+			expect(response.headers, name).toMatchObject({
 				'x-content-type-options': 'nosniff',
 				// Responses that are the same for everybody may be cached, but must be revalidated.
-				'cache-control': request.endsWith('/openapi.json') && answer.status === 200 ? 'no-cache' : 'no-store',
+				'cache-control': request.endsWith('/openapi.json') && response.status === 200 ? 'no-cache' : 'no-store',
 			});
-			expect(Object.keys(answer.headers).join(), name).not.toContain('access-control');
-			return {name, ...answer};
+			expect(Object.keys(response.headers).join(), name).not.toContain('access-control');
+			return {name, ...response};
 		}),
 	);
 }
@@ -110,11 +110,11 @@ describe('the rejection of', () => {
 		{name: 'HTTP/1.0 without a host', status: 400, code: 'malformed'},
 		{name: 'a foreign origin', status: 403, code: 'foreign_origin'},
 		{name: 'a fetch from another site', status: 403, code: 'foreign_origin'},
-	])('$name has the reason', async ({name, status, code}) => {
+	])('$name states the reason', async ({name, status, code}) => {
 		const spelling = foreignRequests[name];
-		const answer = spelling && (await send(tinbox.port, 'GET /v1/inboxes', spelling));
-		expect(answer?.headers['content-type']).toBe('application/problem+json');
-		expect(JSON.parse(answer?.body ?? '')).toMatchObject({status, code});
+		const response = spelling && (await send(tinbox.port, 'GET /v1/inboxes', spelling));
+		expect(response?.headers['content-type']).toBe('application/problem+json');
+		expect(JSON.parse(response?.body ?? '')).toMatchObject({status, code});
 	});
 });
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 const portOf = ({secureUrl}: Tinbox) => Number(new URL(secureUrl).port);
 
 /** Sends a request with a client that verifies the certificate. */
-async function ask({secureUrl}: Tinbox, path: string, key = ann.key): Promise<{status: number; body: string}> {
+async function get({secureUrl}: Tinbox, path: string, key = ann.key): Promise<{status: number; body: string}> {
 	const [response] = await once(
 		https.get(secureUrl + path, {ca: certificates.ca, agent: false, headers: {'X-API-Key': key}}),
 		'response',
@@ -70,13 +70,13 @@ async function sendSecure(spelling: RequestVariant): Promise<{status: number; bo
 
 describe('the API over TLS', () => {
 	test('responds to clients that verify the certificate', async () => {
-		expect(await ask(tinbox, '/health')).toMatchObject({status: 200, body: expect.stringContaining('"ok"')});
-		expect(await ask(tinbox, '/inboxes')).toMatchObject({status: 200});
-		expect(await ask(tinbox, '/inboxes', 'wrong')).toMatchObject({status: 401});
+		expect(await get(tinbox, '/health')).toMatchObject({status: 200, body: expect.stringContaining('"ok"')});
+		expect(await get(tinbox, '/inboxes')).toMatchObject({status: 200});
+		expect(await get(tinbox, '/inboxes', 'wrong')).toMatchObject({status: 401});
 	});
 
 	test('is listed in GET /daemon with its certificate authority', async () => {
-		expect(JSON.parse((await ask(tinbox, '/daemon')).body)).toMatchObject({
+		expect(JSON.parse((await get(tinbox, '/daemon')).body)).toMatchObject({
 			tls: {https_url: tinbox.secureUrl, ca: certificates.ca},
 		});
 	});
@@ -113,7 +113,7 @@ describe('the API over TLS', () => {
 		);
 		const source = mail('Large', 'All work and no play. '.repeat(200_000));
 		await tinbox.deliver(to, source);
-		expect(await ask(tinbox, `/inboxes/${id}/messages/latest/raw`)).toEqual({status: 200, body: source});
+		expect(await get(tinbox, `/inboxes/${id}/messages/latest/raw`)).toEqual({status: 200, body: source});
 		const body = JSON.stringify({name: 'x'.repeat(1_000_000)});
 		const request = https.request(`${tinbox.secureUrl}/inboxes`, {
 			method: 'POST',
@@ -164,7 +164,7 @@ describe('the API over TLS', () => {
 		await Promise.all([once(handshake, 'connect'), once(idle, 'secureConnect')]);
 		handshake.resume();
 		const isStarted = once(lookupStarted.signal, 'abort');
-		const answer = ask(ending, '/inboxes', key);
+		const answer = get(ending, '/inboxes', key);
 		await isStarted;
 		const ended = Promise.all([once(handshake, 'close'), once(idle, 'close')]);
 		const stopped = ending.stopServer();
@@ -190,7 +190,7 @@ describe('TLS handshakes', () => {
 		await Promise.all(sockets.map(async socket => once(socket, 'connect')));
 		await vi.waitFor(() => expect(open).toBeLessThanOrEqual(5));
 		const {key} = await small.user('ann');
-		expect(await ask(small, '/inboxes', key)).toMatchObject({status: 200});
+		expect(await get(small, '/inboxes', key)).toMatchObject({status: 200});
 		expect((await small.request('GET', '/inboxes', {key})).status).toBe(200);
 	});
 
@@ -198,7 +198,7 @@ describe('TLS handshakes', () => {
 		const socket = net.connect(portOf(tinbox), '127.0.0.1').resume();
 		socket.write('GET / HTTP/1.1\r\n\r\n');
 		await once(socket, 'close');
-		expect(await ask(tinbox, '/health')).toMatchObject({status: 200});
+		expect(await get(tinbox, '/health')).toMatchObject({status: 200});
 	});
 
 	test('are closed after a timeout', async () => {

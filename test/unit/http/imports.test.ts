@@ -24,11 +24,11 @@ const source = `Return-Path: <else@example.com>\nDelivered-To: x@y.test\nCc: Bob
 describe('an imported mail', () => {
 	test('is stored byte for byte, with the envelope from its header', async () => {
 		const {post, get, inbox} = await openImports();
-		const answer = await post('', source);
-		expect(answer.status).toBe(201);
-		const body = (await answer.json()) as MessageSummaryBody;
+		const response = await post('', source);
+		expect(response.status).toBe(201);
+		const body = (await response.json()) as MessageSummaryBody;
 		expect(body).toMatchObject({inbox_id: inbox.id, from: 'ann@example.com', to: 'you@tinbox.test', subject: 'Hi'});
-		expect(answer.headers.get('Location')).toBe(`/v1/inboxes/${inbox.id}/messages/${body.id}`);
+		expect(response.headers.get('Location')).toBe(`/v1/inboxes/${inbox.id}/messages/${body.id}`);
 		expect(await (await get(`/${body.id}/raw`)).text()).toBe(source);
 		expect(await (await get(`/${body.id}`)).json()).toMatchObject({
 			envelope: {from: 'ann@example.com', to: ['you@tinbox.test', 'bob@example.com']},
@@ -48,8 +48,8 @@ describe('an imported mail', () => {
 		const {post, inbox, key, tinbox} = await openImports();
 		await post(`?from=${inbox.address}`, 'Subject: Nobody\n\n');
 		const path = `/inboxes/${inbox.id}/messages/latest/autoreply`;
-		const answer = await tinbox.request('POST', path, {key, body: {}});
-		expect(await answer.json()).toMatchObject({sender: inbox.address, recipients: [inbox.address]});
+		const response = await tinbox.request('POST', path, {key, body: {}});
+		expect(await response.json()).toMatchObject({sender: inbox.address, recipients: [inbox.address]});
 	});
 
 	test('is stored once per import and wakes waits', async () => {
@@ -75,9 +75,9 @@ describe('an imported mail', () => {
 
 	test('can be checked without being stored', async () => {
 		const {post, get} = await openImports();
-		const answer = await post('/check', source.replace('Subject: Hi', 'Subject: Grüße'));
-		expect(answer.status).toBe(200);
-		expect((await answer.json()) as ImportCheckBody).toMatchObject({
+		const response = await post('/check', source.replace('Subject: Hi', 'Subject: Grüße'));
+		expect(response.status).toBe(200);
+		expect((await response.json()) as ImportCheckBody).toMatchObject({
 			from: 'ann@example.com',
 			subject: 'Grüße',
 			envelope: {to: ['you@tinbox.test', 'bob@example.com']},
@@ -101,8 +101,8 @@ describe('an import or a check rejects', () => {
 	])('%s', async (_, status, body, headers, query) => {
 		const {post, get} = await openImports();
 		for (const target of ['', '/check']) {
-			const answer = await post(target + query, body, headers);
-			expect([answer.status, answer.headers.get('Content-Type')]).toEqual([status, 'application/problem+json']);
+			const response = await post(target + query, body, headers);
+			expect([response.status, response.headers.get('Content-Type')]).toEqual([status, 'application/problem+json']);
 		}
 
 		expect(await (await get('')).json()).toEqual([]);
@@ -113,12 +113,12 @@ test('an import to the inbox of another user gets 404', async () => {
 	const {tinbox, inbox} = await openImports();
 	const {key} = await tinbox.user('bob');
 	for (const target of ['', '/check']) {
-		const answer = await fetch(`${tinbox.url}/inboxes/${inbox.id}/messages${target}`, {
+		const response = await fetch(`${tinbox.url}/inboxes/${inbox.id}/messages${target}`, {
 			method: 'POST',
 			headers: {'X-API-Key': key, 'Content-Type': 'message/rfc822'},
 			body: source,
 		});
-		expect(answer.status).toBe(404);
+		expect(response.status).toBe(404);
 	}
 });
 
@@ -142,9 +142,9 @@ describe('several imported mails', () => {
 	test('are stored in order and can be read together, byte for byte', async () => {
 		const {post, get, read} = await openSources();
 		const waiting = get('?wait=20&subject=Two');
-		const answer = await post({sources, to: ['a@x.test']});
-		expect(answer.status).toBe(200);
-		const rows = (await answer.json()) as readonly MessageSummaryBody[];
+		const response = await post({sources, to: ['a@x.test']});
+		expect(response.status).toBe(200);
+		const rows = (await response.json()) as readonly MessageSummaryBody[];
 		expect(rows.map(({subject, to, size}) => [subject, to, size])).toEqual(
 			['Hi', 'Two', 'Hi'].map((subject, index) => [subject, 'a@x.test', bytes[index]?.length]),
 		);

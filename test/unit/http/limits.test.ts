@@ -6,28 +6,26 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
 import {mail, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 
 /** Outcome of using one more: its status, the error message, and a function that frees it. */
-type More = {readonly status: number; readonly message: string; readonly free: () => Promise<unknown>};
+type Use = {readonly status: number; readonly message: string; readonly free: () => Promise<unknown>};
 
-type Limited = {
+type LimitCase = {
 	readonly setting: keyof DaemonSettings;
 	/** Value that allows two. */
 	readonly value?: number;
 	/** Uses one more for the user. */
-	readonly more: (world: World) => Promise<More>;
+	readonly use: (context: Context) => Promise<Use>;
 	/** Status of a rejection, if it is not 429. */
-	readonly refused?: number;
+	readonly rejection?: number;
 };
 
-type World = {
+type Context = {
 	readonly tinbox: Tinbox;
-	/** Advances the clock by minutes. */
-	readonly wait: (minutes: number) => void;
 	readonly person: Person;
 	readonly inboxId: string;
 	readonly address: string;
 };
 
-async function ask({tinbox, person}: World, path: string, method = 'GET', body?: unknown, signal?: AbortSignal) {
+async function callApi({tinbox, person}: Context, path: string, method = 'GET', body?: unknown, signal?: AbortSignal) {
 	const {token} = await tinbox.services.credentials.issueToken(person.user.id, 60);
 	const credentials = path.startsWith('/teams') ? {Authorization: `Bearer ${token}`} : {'X-API-Key': person.key};
 	return fetch(`${tinbox.url}${path}`, {
@@ -38,33 +36,33 @@ async function ask({tinbox, person}: World, path: string, method = 'GET', body?:
 	});
 }
 
-function creates(path: string, body: unknown) {
-	return async (world: World): Promise<More> => {
-		const response = await ask(world, path, 'POST', body);
+function createAt(path: string, body: unknown) {
+	return async (context: Context): Promise<Use> => {
+		const response = await callApi(context, path, 'POST', body);
 		const message = await response.text();
 		return {
 			status: response.status,
 			message,
-			free: async () => ask(world, `${path}/${JSON.parse(message).id}`, 'DELETE'),
+			free: async () => callApi(context, `${path}/${JSON.parse(message).id}`, 'DELETE'),
 		};
 	};
 }
 
 /** Opens a request that stays open, and waits until it is held or rejected. */
-async function holds(world: World, path: string): Promise<More> {
+async function openRequest(context: Context, path: string): Promise<Use> {
 	const controller = new AbortController();
 	onTestFinished(() => controller.abort());
-	const {feed} = world.tinbox.services;
-	const topic = path.startsWith('/events') ? 'everything' : world.inboxId;
+	const {feed} = context.tinbox.services;
+	const topic = path.startsWith('/events') ? 'everything' : context.inboxId;
 	const before = feed.waiting(topic);
-	const answer = ask(world, path, 'GET', undefined, controller.signal);
+	const answer = callApi(context, path, 'GET', undefined, controller.signal);
 	const refusal = answer.then(async response => (response.status === 429 ? response : new Promise<never>(() => {})));
 	refusal.catch(() => {});
 	const registered = vi.waitFor(() => expect(feed.waiting(topic)).toBe(before + 1));
-	const refused = await Promise.race([refusal, registered.then(() => undefined)]);
+	const rejection = await Promise.race([refusal, registered.then(() => undefined)]);
 	return {
-		status: refused?.status ?? 200,
-		message: (await refused?.text()) ?? '',
+		status: rejection?.status ?? 200,
+		message: (await rejection?.text()) ?? '',
 		async free() {
 			const open = feed.waiting(topic);
 			controller.abort();
@@ -74,10 +72,10 @@ async function holds(world: World, path: string): Promise<More> {
 }
 
 /** Sends a mail by SMTP. */
-async function sends(world: World): Promise<More> {
-	const session = await SmtpSession.open(world.tinbox.smtp);
+async function sendMail(context: Context): Promise<Use> {
+	const session = await SmtpSession.open(context.tinbox.smtp);
 	try {
-		await session.send('a@example.com', world.address, mail('Hi'));
+		await session.send('a@example.com', context.address, mail('Hi'));
 		await session.quit();
 	} catch (error) {
 		const message = String(error);
@@ -87,12 +85,14 @@ async function sends(world: World): Promise<More> {
 	return {
 		status: 250,
 		message: '',
-		free: async () => ask(world, `/inboxes/${world.inboxId}/messages/${await newest(world)}`, 'DELETE'),
+		free: async () => callApi(context, `/inboxes/${context.inboxId}/messages/${await newest(context)}`, 'DELETE'),
 	};
 }
 
-async function newest(world: World): Promise<string> {
-	const [message] = (await (await ask(world, `/inboxes/${world.inboxId}/messages`)).json()) as {readonly id: string}[];
+async function newest(context: Context): Promise<string> {
+	const [message] = (await (await callApi(context, `/inboxes/${context.inboxId}/messages`)).json()) as {
+		readonly id: string;
+	}[];
 	return message?.id ?? '';
 }
 
@@ -100,50 +100,48 @@ async function newest(world: World): Promise<string> {
 const dropped = 999;
 
 /** Delivers a mail to an endpoint that never responds, and returns the state of its delivery. */
-async function announces(world: World): Promise<More> {
-	const endpoint = (await (await ask(world, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
-	await world.tinbox.deliver(world.address, mail('Hi'));
+async function announceMail(context: Context): Promise<Use> {
+	const endpoint = (await (await callApi(context, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {
+		id: string;
+	};
+	await context.tinbox.deliver(context.address, mail('Hi'));
 	// The next mail is announced only to the next endpoint.
-	await ask(world, `/webhooks/${endpoint.id}`, 'PUT', {is_active: false});
-	const log = await (await ask(world, `/webhooks/${endpoint.id}/deliveries`)).json();
+	await callApi(context, `/webhooks/${endpoint.id}`, 'PUT', {is_active: false});
+	const log = await (await callApi(context, `/webhooks/${endpoint.id}/deliveries`)).json();
 	const [delivery] = (log as DeliveryListBody).deliveries;
 	const {status, attempts, response_body: message} = delivery ?? {};
 	expect([status, attempts]).toEqual([message === null ? 'pending' : 'dead', 0]);
 	return {
 		status: status === 'dead' ? dropped : 201,
 		message: message ?? '',
-		free: async () => ask(world, `/webhooks/${endpoint.id}`, 'DELETE'),
+		free: async () => callApi(context, `/webhooks/${endpoint.id}`, 'DELETE'),
 	};
 }
 
 const sizeOfTwo = 2 * mail('Hi').length;
 
-const matrix: readonly Limited[] = [
+const limitCases: readonly LimitCase[] = [
 	// Counts the inbox that each user has.
-	{setting: 'maxInboxes', value: 3, more: creates('/inboxes', {})},
-	{setting: 'maxEndpoints', more: creates('/webhooks', {url: 'http://127.0.0.1:1/'})},
-	{setting: 'maxTeams', more: creates('/teams', {name: 'Team'})},
-	{setting: 'maxMessages', more: sends, refused: 452},
-	{setting: 'maxStored', value: sizeOfTwo, more: sends, refused: 452},
-	{setting: 'maxDeliveries', more: announces, refused: dropped},
-	{setting: 'maxPolls', more: world => holds(world, `/inboxes/${world.inboxId}/messages?wait=60`)},
-	{setting: 'maxStreams', more: world => holds(world, '/events')},
+	{setting: 'maxInboxes', value: 3, use: createAt('/inboxes', {})},
+	{setting: 'maxEndpoints', use: createAt('/webhooks', {url: 'http://127.0.0.1:1/'})},
+	{setting: 'maxTeams', use: createAt('/teams', {name: 'Team'})},
+	{setting: 'maxMessages', use: sendMail, rejection: 452},
+	{setting: 'maxStored', value: sizeOfTwo, use: sendMail, rejection: 452},
+	{setting: 'maxDeliveries', use: announceMail, rejection: dropped},
+	{setting: 'maxPolls', use: context => openRequest(context, `/inboxes/${context.inboxId}/messages?wait=60`)},
+	{setting: 'maxStreams', use: context => openRequest(context, '/events')},
 ];
 
-async function openWorld(settings: Partial<DaemonSettings>, {send = neverAnswered} = {}) {
-	let waitedMs = 0;
-	const wait = (minutes: number) => {
-		waitedMs += minutes * 60_000;
-	};
-	const tinbox = await openTinbox({settings, send, now: () => new Date(Date.now() + waitedMs)});
-	return {tinbox, ann: await worldOf({tinbox, wait}, 'ann'), bob: await worldOf({tinbox, wait}, 'bob')};
+async function openContext(settings: Partial<DaemonSettings>, {send = neverAnswered} = {}) {
+	const tinbox = await openTinbox({settings, send});
+	return {tinbox, ann: await contextOf(tinbox, 'ann'), bob: await contextOf(tinbox, 'bob')};
 }
 
-async function worldOf({tinbox, wait}: Pick<World, 'tinbox' | 'wait'>, name: string): Promise<World> {
+async function contextOf(tinbox: Tinbox, name: string): Promise<Context> {
 	const person = await tinbox.user(name);
 	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(person.user, plain);
-	return {tinbox, wait, person, inboxId: inbox.id, address: inbox.address};
+	return {tinbox, person, inboxId: inbox.id, address: inbox.address};
 }
 
 const neverAnswered: SendWebhook = async ({signal}) =>
@@ -151,70 +149,72 @@ const neverAnswered: SendWebhook = async ({signal}) =>
 
 const flagOf = (setting: string) => `--max-${setting.slice(3).toLowerCase()}`;
 
-test.each(matrix)(
+test.each(limitCases)(
 	'$setting limits each user, and a freed slot can be used again',
-	async ({setting, value = 2, more, refused = 429}) => {
-		const {ann, bob} = await openWorld({[setting]: {perUser: value, inAll: 100_000}});
-		const [first, second] = [await more(ann), await more(ann)];
+	async ({setting, value = 2, use, rejection = 429}) => {
+		const {ann, bob} = await openContext({[setting]: {perUser: value, inAll: 100_000}});
+		const [first, second] = [await use(ann), await use(ann)];
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
-		const excess = await more(ann);
-		expect(excess.status).toBe(refused);
-		expect(excess.message).toMatch(/Each user can have at most .*\. .*, or start the daemon with a larger /);
-		expect(excess.message).toContain(flagOf(setting));
-		expect((await more(bob)).status).toBeLessThan(300);
+		const excessUse = await use(ann);
+		expect(excessUse.status).toBe(rejection);
+		expect(excessUse.message).toMatch(/Each user can have at most .*\. .*, or start the daemon with a larger /);
+		expect(excessUse.message).toContain(flagOf(setting));
+		expect((await use(bob)).status).toBeLessThan(300);
 		await first.free();
-		await vi.waitFor(async () => expect((await more(ann)).status).toBeLessThan(300));
+		await vi.waitFor(async () => expect((await use(ann)).status).toBeLessThan(300));
 	},
 );
 
-test.each(matrix)(
+test.each(limitCases)(
 	'$setting limits all users together, and a freed slot can be used again',
-	async ({setting, value = 2, more, refused = 429}) => {
+	async ({setting, value = 2, use, rejection = 429}) => {
 		const inAll = setting === 'maxInboxes' ? value + 1 : value;
-		const {ann, bob} = await openWorld({[setting]: {perUser: 100_000, inAll}});
-		const [first, second] = [await more(ann), await more(bob)];
+		const {ann, bob} = await openContext({[setting]: {perUser: 100_000, inAll}});
+		const [first, second] = [await use(ann), await use(bob)];
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
-		const excess = await more(bob);
-		expect(excess).toMatchObject({status: refused});
-		expect(excess.message).toMatch(/All users together can have at most .*\. .*, or start the daemon with a larger /);
+		const excessUse = await use(bob);
+		expect(excessUse).toMatchObject({status: rejection});
+		expect(excessUse.message).toMatch(
+			/All users together can have at most .*\. .*, or start the daemon with a larger /,
+		);
 		await first.free();
-		await vi.waitFor(async () => expect((await more(bob)).status).toBeLessThan(300));
+		await vi.waitFor(async () => expect((await use(bob)).status).toBeLessThan(300));
 	},
 );
 
 test('stored bytes are limited for concurrent mails and counted after a restart', async () => {
-	const {tinbox, ann} = await openWorld({maxStored: {perUser: 5 * mail('Hi').length, inAll: 1e9}});
+	const {tinbox, ann} = await openContext({maxStored: {perUser: 5 * mail('Hi').length, inAll: 1e9}});
 	const sent = await Promise.allSettled(Array.from({length: 20}, async () => tinbox.deliver(ann.address, mail('Hi'))));
 	expect(sent.filter(({status}) => status === 'fulfilled')).toHaveLength(5);
-	const again = await tinbox.restart();
-	onTestFinished(() => again.close());
-	await expect(again.deliver(ann.address, mail('Hi'))).rejects.toMatchObject({code: 'limit_reached'});
-	await again.services.inboxes.delete(ann.person.user, ann.inboxId);
-	expect(await again.store.usage(ann.person.user.id)).toMatchObject({messages: 0, bytes: 0, inboxes: 0});
-	expect(await again.store.usage()).toMatchObject({messages: 0, bytes: 0, inboxes: 1});
+	const restarted = await tinbox.restart();
+	onTestFinished(() => restarted.close());
+	await expect(restarted.deliver(ann.address, mail('Hi'))).rejects.toMatchObject({code: 'limit_reached'});
+	await restarted.services.inboxes.delete(ann.person.user, ann.inboxId);
+	expect(await restarted.store.usage(ann.person.user.id)).toMatchObject({messages: 0, bytes: 0, inboxes: 0});
+	expect(await restarted.store.usage()).toMatchObject({messages: 0, bytes: 0, inboxes: 1});
 });
 
 test('a message with a long header counts as several, also after a restart', async () => {
-	const {tinbox, ann, bob} = await openWorld({maxMessages: {perUser: 8, inAll: 12}});
+	const {tinbox, ann, bob} = await openContext({maxMessages: {perUser: 8, inAll: 12}});
 	const long = `Subject: ${'x'.repeat(900_000)}\r\n\r\nHi`;
-	const deliver = async (to: World, by = tinbox) => by.deliver(to.address, long);
+	const deliver = async (to: Context, by = tinbox) => by.deliver(to.address, long);
 	await deliver(ann);
 	await deliver(ann);
 	await expect(deliver(ann)).rejects.toMatchObject({code: 'limit_reached'});
 	expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({messages: 8});
 	await expect(deliver(bob)).resolves.toBeUndefined();
 	await expect(tinbox.deliver(bob.address, mail('Hi'))).rejects.toMatchObject({code: 'limit_reached'});
-	const again = await tinbox.restart();
-	onTestFinished(() => again.close());
-	expect(await again.store.usage()).toMatchObject({messages: 12});
-	await again.services.inboxes.delete(ann.person.user, ann.inboxId);
-	expect(await again.store.usage()).toMatchObject({messages: 4});
+	const restarted = await tinbox.restart();
+	onTestFinished(() => restarted.close());
+	expect(await restarted.store.usage()).toMatchObject({messages: 12});
+	await restarted.services.inboxes.delete(ann.person.user, ann.inboxId);
+	expect(await restarted.store.usage()).toMatchObject({messages: 4});
 });
 
 test('deliveries above the limit are dropped and can be sent again once there is room', async () => {
-	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 3, inAll: 100}});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 3, inAll: 100}});
 	for (let index = 0; index < 5; index++) {
-		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+		await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
 	}
 
 	await Promise.all([tinbox.deliver(ann.address, mail('One')), tinbox.deliver(ann.address, mail('Two'))]);
@@ -232,25 +232,27 @@ test('deliveries above the limit are dropped and can be sent again once there is
 
 	await tinbox.deliver(ann.address, mail('Three'));
 	expect(await tinbox.store.usage()).toMatchObject({deliveries: 3});
-	const again = `/webhooks/${dead?.endpointId}/deliveries/${dead?.id}/redeliver`;
-	const refused = await ask(ann, again, 'POST');
-	expect(refused.status).toBe(429);
-	expect(await refused.text()).toContain('--max-deliveries');
+	const redeliverPath = `/webhooks/${dead?.endpointId}/deliveries/${dead?.id}/redeliver`;
+	const rejection = await callApi(ann, redeliverPath, 'POST');
+	expect(rejection.status).toBe(429);
+	expect(await rejection.text()).toContain('--max-deliveries');
 
 	const roomy = await tinbox.restart({send: async () => ({ok: true, status: 200, body: 'Thanks'})});
 	onTestFinished(() => roomy.close());
 	await vi.waitFor(async () => expect(await roomy.store.usage()).toMatchObject({deliveries: 0}));
-	const sent = await ask({...ann, tinbox: roomy}, again, 'POST');
+	const sent = await callApi({...ann, tinbox: roomy}, redeliverPath, 'POST');
 	expect(await sent.json()).toMatchObject({delivery: {status: 'delivered', attempts: 1, response_body: 'Thanks'}});
 });
 
 test('a test delivery above the limit is rejected and not stored', async () => {
-	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
-	const endpoint = (await (await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 1, inAll: 100}});
+	const endpoint = (await (await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {
+		id: string;
+	};
 	await tinbox.deliver(ann.address, mail('Hi'));
-	const refused = await ask(ann, `/webhooks/${endpoint.id}/test`, 'POST');
-	expect(refused.status).toBe(429);
-	expect(await refused.text()).toContain('--max-deliveries');
+	const rejection = await callApi(ann, `/webhooks/${endpoint.id}/test`, 'POST');
+	expect(rejection.status).toBe(429);
+	expect(await rejection.text()).toContain('--max-deliveries');
 	const log = await tinbox.services.webhooks.deliveries(ann.person.user, endpoint.id, {}, {page: 1, limit: 100});
 	expect(log.rows.map(({event}) => event)).toEqual(['message.received']);
 });
@@ -261,9 +263,11 @@ test('a test delivery counts while it is in progress', async () => {
 		answer = resolve;
 	});
 	const send = async () => answered.then(() => ({ok: true, status: 200, body: ''}));
-	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 2, inAll: 100}}, {send});
-	const endpoint = (await (await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
-	const test = async () => (await ask(ann, `/webhooks/${endpoint.id}/test`, 'POST')).status;
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 2, inAll: 100}}, {send});
+	const endpoint = (await (await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {
+		id: string;
+	};
+	const test = async () => (await callApi(ann, `/webhooks/${endpoint.id}/test`, 'POST')).status;
 	const open = [test(), test()];
 	await vi.waitFor(async () => expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({deliveries: 2}));
 	expect(await Promise.all([test(), test()])).toEqual([429, 429]);
@@ -274,8 +278,8 @@ test('a test delivery counts while it is in progress', async () => {
 });
 
 test('a delivery with a long body counts as several', async () => {
-	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 6, inAll: 100}});
-	await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 6, inAll: 100}});
+	await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
 	await tinbox.deliver(ann.address, mail('x'.repeat(2100)));
 	await tinbox.deliver(ann.address, mail(`=?utf-8?B?${Buffer.alloc(700, 1).toString('base64')}?=`));
 	expect(await tinbox.store.usage()).toMatchObject({deliveries: 2 + 4});
@@ -284,9 +288,9 @@ test('a delivery with a long body counts as several', async () => {
 });
 
 test('dropped deliveries never exceed the log limit of their user', async () => {
-	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}, webhookKeep: 1});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 1, inAll: 100}, webhookKeep: 1});
 	for (let index = 0; index < 10; index++) {
-		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+		await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
 	}
 
 	for (let index = 0; index < 10; index++) {
@@ -301,15 +305,15 @@ test('dropped deliveries never exceed the log limit of their user', async () => 
 });
 
 test('recipients of a mail whose inboxes need more than a thousand deliveries get 452', async () => {
-	const {tinbox, ann} = await openWorld({});
+	const {tinbox, ann} = await openContext({});
 	const inboxes = [ann.address];
 	for (let index = 0; index < 3; index++) {
-		const inbox = (await (await ask(ann, '/inboxes', 'POST', {})).json()) as {readonly email_address: string};
+		const inbox = (await (await callApi(ann, '/inboxes', 'POST', {})).json()) as {readonly email_address: string};
 		inboxes.push(inbox.email_address);
 	}
 
 	const webhooks = async (count: number) =>
-		Promise.all(Array.from({length: count}, () => ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})));
+		Promise.all(Array.from({length: count}, () => callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})));
 	await webhooks(400);
 	const session = await SmtpSession.open(tinbox.smtp);
 	onTestFinished(() => session.quit());
@@ -329,17 +333,17 @@ test('recipients of a mail whose inboxes need more than a thousand deliveries ge
 });
 
 test('members and open invites of a team are limited together, and a freed slot can be used again', async () => {
-	const {ann} = await openWorld({maxMembers: 2});
-	const team = (await (await ask(ann, '/teams', 'POST', {name: 'Team'})).json()) as {readonly id: string};
-	const invite = (email: string) => ask(ann, `/teams/${team.id}/invite`, 'POST', {email, role: 'member'});
+	const {ann} = await openContext({maxMembers: 2});
+	const team = (await (await callApi(ann, '/teams', 'POST', {name: 'Team'})).json()) as {readonly id: string};
+	const invite = (email: string) => callApi(ann, `/teams/${team.id}/invite`, 'POST', {email, role: 'member'});
 	const {token} = (await (await invite('bob@example.com')).json()) as {readonly token: string};
-	const excess = await invite('eve@example.com');
-	expect(excess.status).toBe(429);
-	expect(await excess.text()).toMatch(/at most 2 members and open invites\. .* --max-members/);
+	const excessUse = await invite('eve@example.com');
+	expect(excessUse.status).toBe(429);
+	expect(await excessUse.text()).toMatch(/at most 2 members and open invites\. .* --max-members/);
 	const {services} = ann.tinbox;
 	const [bob] = (await services.users.list()).filter(({name}) => name === 'bob');
 	await services.teams.accept(bob as NonNullable<typeof bob>, token);
 	expect((await invite('eve@example.com')).status).toBe(429);
-	expect((await ask(ann, `/teams/${team.id}/members/${bob?.id}`, 'DELETE')).status).toBe(200);
+	expect((await callApi(ann, `/teams/${team.id}/members/${bob?.id}`, 'DELETE')).status).toBe(200);
 	expect((await invite('eve@example.com')).status).toBe(201);
 });

@@ -91,10 +91,10 @@ test('the checks detect a proxy that renames keys', async () => {
 });
 
 async function expectRefused(port: number, request: string, testCase: Case): Promise<void> {
-	const answer = await send(port, request, testCase);
+	const response = await send(port, request, testCase);
 	const start = testCase.body.slice(0, 60);
-	expect(answer.status, start).toBe(testCase.status);
-	expect(JSON.parse(answer.body), start).toMatchObject(testCase.problem);
+	expect(response.status, start).toBe(testCase.status);
+	expect(JSON.parse(response.body), start).toMatchObject(testCase.problem);
 }
 
 async function send(port: number, request: string, {body, isSlow, ...testCase}: Case): Promise<RawResponse> {

@@ -156,10 +156,10 @@ describe('an MCP request', () => {
 	test('without a valid key is rejected with the reason', async () => {
 		const {tinbox} = await openWorld();
 		for (const headers of [{}, {'X-API-Key': 'tbx_live_wrong'}, {Authorization: 'Bearer wrong'}]) {
-			const answer = await post(address(tinbox), initialize, headers);
-			expect(answer.status).toBe(401);
-			expect(answer.headers.get('WWW-Authenticate')).toContain('X-API-Key');
-			expect(await answer.json()).toMatchObject({code: 'unauthorized', detail: expect.stringMatching(/key/)});
+			const response = await post(address(tinbox), initialize, headers);
+			expect(response.status).toBe(401);
+			expect(response.headers.get('WWW-Authenticate')).toContain('X-API-Key');
+			expect(await response.json()).toMatchObject({code: 'unauthorized', detail: expect.stringMatching(/key/)});
 		}
 	});
 
@@ -246,9 +246,9 @@ describe('the MCP endpoint', () => {
 		const url = address(tinbox);
 		const [first, second] = [await begin(url, key), await begin(url, key)];
 		const status = async ({headers}: typeof first) => {
-			const answer = await post(url, list, headers);
-			await answer.text();
-			return answer.status;
+			const response = await post(url, list, headers);
+			await response.text();
+			return response.status;
 		};
 		for (let count = 2; count < 100; count++) {
 			await begin(url, key);

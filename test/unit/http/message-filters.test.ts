@@ -26,7 +26,7 @@ async function openInbox(tinbox: Tinbox) {
 		expect(response.status).toBe(200);
 		return (await response.json()) as Body;
 	};
-	const anywhere = async (target: string) =>
+	const getSummaries = async (target: string) =>
 		(await (await tinbox.request('GET', target, {key})).json()) as readonly MessageSummaryBody[];
 	const list = (query: Query = {}) => get<readonly MessageBody[]>(`/messages?${search(query)}`);
 	const receive = async (source: string, local = 'jo', session = plainTextSession) =>
@@ -36,7 +36,7 @@ async function openInbox(tinbox: Tinbox) {
 		key,
 		path,
 		get,
-		anywhere,
+		getSummaries,
 		list,
 		receive,
 		subjects: async (query: Query = {}) => (await list(query)).map(({subject}) => subject),
@@ -169,16 +169,18 @@ test('filtered pages contain exactly the messages that match, and no match is a 
 			}
 
 			expect(foundIds).toEqual(expected.map(({id}) => id));
-			const behind: MessageSummaryBody[] = [];
+			const pagedSummaries: MessageSummaryBody[] = [];
 			const summaries = {...texts, after: last?.id ?? first?.received_at, limit, fields: 'summary'};
 			for (let page = 0; page <= Math.ceil(all.length / limit); page++) {
 				const target = page % 2 === 0 ? inbox.path : '';
-				behind.push(
-					...(await inbox.anywhere(`${target}/messages?${search({...summaries, before: behind.at(-1)?.id})}`)),
+				pagedSummaries.push(
+					...(await inbox.getSummaries(
+						`${target}/messages?${search({...summaries, before: pagedSummaries.at(-1)?.id})}`,
+					)),
 				);
 			}
 
-			expect(behind).toEqual(expected.map(summaryOf));
+			expect(pagedSummaries).toEqual(expected.map(summaryOf));
 			const misses = await inbox.misses({...texts, after: last?.id ?? first?.received_at, limit: 100});
 			expect(misses.filter(({message}) => foundIds.includes(message.id))).toEqual([]);
 			expect(misses.every(({reasons}) => reasons.length > 0)).toBe(true);
@@ -454,10 +456,10 @@ test('a wait finds mail that arrives during its search', async () => {
 test('concurrent waits with content filters each find their mail', async () => {
 	const {receive, poll, waiting} = await openCounted();
 	const numbers = Array.from({length: 40}, (_, index) => index);
-	const answers = numbers.map(number => poll({contains: `number ${number}!`}));
+	const responses = numbers.map(number => poll({contains: `number ${number}!`}));
 	await waiting(40);
 	await Promise.all(numbers.map(number => receive(mail(`${number}`, `It has number ${number}!`))));
-	for (const [number, answer] of answers.entries()) {
+	for (const [number, answer] of responses.entries()) {
 		expect((await answer).map(({subject}) => subject)).toEqual([`${number}`]);
 	}
 });
@@ -481,10 +483,10 @@ test('a search ends when its client disconnects', async () => {
 	}
 
 	close();
-	const leaving = new AbortController();
-	const answer = poll({contains: 'needle'}, leaving.signal);
+	const controller = new AbortController();
+	const answer = poll({contains: 'needle'}, controller.signal);
 	await until(() => expect(searched).toHaveLength(1));
-	leaving.abort();
+	controller.abort();
 	await expect(answer).rejects.toThrow();
 	await waiting(0);
 	open();

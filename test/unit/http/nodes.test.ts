@@ -24,14 +24,14 @@ test('the operator and the local user can list the nodes with their open waits a
 	expect((await fetch(`${url}/nodes`)).status).toBe(401);
 
 	const {id} = await apiClient({url, apiKey: ann.key}).inboxes.create({});
-	const leave = new AbortController();
+	const controller = new AbortController();
 	const socket = net.connect(tinbox.smtp);
 	onTestFinished(() => void socket.destroy());
 	await once(socket, 'data');
 	const headers = {'X-API-Key': ann.key};
-	const polls = fetch(`${url}/inboxes/${id}/messages?wait=30`, {headers, signal: leave.signal}).catch(() => {});
+	const polls = fetch(`${url}/inboxes/${id}/messages?wait=30`, {headers, signal: controller.signal}).catch(() => {});
 	await vi.waitFor(async () => expect(await operator.list()).toMatchObject({nodes: [{waits: 1, sessions: 1}]}), 10_000);
-	leave.abort();
+	controller.abort();
 	await polls;
 });
 

@@ -40,6 +40,21 @@ async function openPolls(tinbox = shared) {
 	};
 }
 
+/** Opens a poll of a team member on an inbox that another user shares with the team. */
+async function openTeamPoll() {
+	const polls = await openPolls();
+	const {tinbox, ann, inbox, target, waiting} = polls;
+	const bob = await tinbox.user(`bob${people++}`);
+	const {teams, inboxes} = tinbox.services;
+	const {team} = await teams.create(ann.user, 'Red');
+	const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
+	await teams.accept(bob.user, token);
+	await inboxes.update(ann.user, inbox.id, {teamId: team.id});
+	const answer = tinbox.request('GET', `${target}?wait=60`, {key: bob.key});
+	await waiting(1);
+	return {...polls, bob, team, answer};
+}
+
 async function waiting(tinbox: Tinbox, inboxId: string, count: number): Promise<void> {
 	await vi.waitFor(() => expect(tinbox.services.feed.waiting(inboxId)).toBe(count), 10_000);
 }
@@ -74,13 +89,13 @@ describe('a long poll', () => {
 
 	test('keeps waiting if a message does not match', async () => {
 		const {poll, deliver, waiting} = await openPolls();
-		const answers = [poll('wait=60&q=code'), poll('wait=60&from=shop@'), poll('wait=60&to=nobody')];
+		const responses = [poll('wait=60&q=code'), poll('wait=60&from=shop@'), poll('wait=60&to=nobody')];
 		await waiting(3);
 		await deliver('Hello');
 		await deliver('Welcome');
 		await deliver('Your code', 'shop@example.com');
-		expect((await answers[0])?.body).toMatchObject([{subject: 'Your code'}]);
-		expect((await answers[1])?.body).toMatchObject([{from: 'shop@example.com'}]);
+		expect((await responses[0])?.body).toMatchObject([{subject: 'Your code'}]);
+		expect((await responses[1])?.body).toMatchObject([{from: 'shop@example.com'}]);
 		await waiting(1);
 	});
 
@@ -152,40 +167,31 @@ describe('a long poll', () => {
 	});
 
 	test('in the inbox of another user ends immediately when its user is deleted', async () => {
-		const {tinbox, ann, inbox, target, waiting} = await openPolls();
-		const bob = await tinbox.user(`bob${people++}`);
-		const {teams, inboxes, users} = tinbox.services;
-		const {team} = await teams.create(ann.user, 'Red');
-		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
-		await teams.accept(bob.user, token);
-		await inboxes.update(ann.user, inbox.id, {teamId: team.id});
-		const answer = tinbox.request('GET', `${target}?wait=60`, {key: bob.key});
-		await waiting(1);
-		await users.delete(bob.user.id);
+		const {tinbox, bob, answer, waiting} = await openTeamPoll();
+		await tinbox.services.users.delete(bob.user.id);
 		expect((await answer).status).toBe(401);
 		await waiting(0);
 	});
 
 	test('ends immediately when its user leaves the team of the inbox', async () => {
-		const {tinbox, ann, inbox, target, waiting} = await openPolls();
-		const bob = await tinbox.user(`bob${people++}`);
-		const {teams, inboxes} = tinbox.services;
-		const {team} = await teams.create(ann.user, 'Red');
-		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
-		await teams.accept(bob.user, token);
-		await inboxes.update(ann.user, inbox.id, {teamId: team.id});
-		const answer = tinbox.request('GET', `${target}?wait=60`, {key: bob.key});
-		await waiting(1);
-		await teams.removeMember(ann.user, team.id, bob.user.id);
-		expect((await answer).status).toBe(404);
+		const {tinbox, ann, bob, team, answer} = await openTeamPoll();
+		await tinbox.services.teams.removeMember(ann.user, team.id, bob.user.id);
+		expect(await (await answer).json()).toMatchObject({status: 404, code: 'not_found'});
+	});
+
+	test('ends immediately when the team of the inbox is deleted', async () => {
+		const {tinbox, ann, team, answer, deliver} = await openTeamPoll();
+		await tinbox.services.teams.delete(ann.user, team.id);
+		await deliver('Secret');
+		expect(await (await answer).json()).toMatchObject({status: 404, code: 'not_found'});
 	});
 
 	test('ends when its client disconnects', async () => {
 		const {tinbox, poll, deliver, waiting} = await openPolls();
-		const leaving = new AbortController();
-		const answer = poll('wait=60', leaving.signal);
+		const controller = new AbortController();
+		const answer = poll('wait=60', controller.signal);
 		await waiting(1);
-		leaving.abort();
+		controller.abort();
 		await expect(answer).rejects.toThrow();
 		await waiting(0);
 		await deliver('Too late');
@@ -222,10 +228,10 @@ test('one mail answers a hundred polls and wakes no poll on another inbox', asyn
 	const elsewhere = fetch(`${tinbox.url}/inboxes/${second.inbox.id}/messages?wait=60`, {
 		headers: {'X-API-Key': ann.key},
 	});
-	const answers = Array.from({length: 100}, () => poll());
+	const responses = Array.from({length: 100}, () => poll());
 	await waiting(100);
 	await deliver('All');
-	for (const answer of await Promise.all(answers)) {
+	for (const answer of await Promise.all(responses)) {
 		expect(answer).toMatchObject({status: 200, body: [{subject: 'All'}]});
 	}
 
@@ -265,10 +271,10 @@ describe('a server that stops', () => {
 		});
 		const head = `POST /v1/inboxes HTTP/1.1\r\nHost: 127.0.0.1:${tinbox.port}\r\nX-API-Key: x\r\n`;
 		socket.write(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n`);
-		const answers = [poll(), poll()];
+		const responses = [poll(), poll()];
 		await waiting(2);
 		const stopped = tinbox.stopServer();
-		for (const answer of answers) {
+		for (const answer of responses) {
 			expect(await answer).toEqual({status: 200, body: []});
 		}
 

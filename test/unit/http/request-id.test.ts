@@ -38,15 +38,15 @@ describe('the log', () => {
 		const broken = async () => Promise.reject(new TypeError('x is not a function'));
 		const tinbox = await openTinbox({wrapStore: store => ({...store, teams: {...store.teams, listOf: broken}})});
 		const {key} = await tinbox.user('ann');
-		const ask = async (headers: Record<string, string>) => {
+		const failRequest = async (headers: Record<string, string>) => {
 			const response = await fetch(`${tinbox.url}/inboxes`, {headers: {'X-API-Key': key, ...headers}});
 			expect(response.status).toBe(500);
 			return ((await response.json()) as {detail: string}).detail;
 		};
-		expect(await ask({traceparent: `00-${trace}-${span}-01`})).toContain(
+		expect(await failRequest({traceparent: `00-${trace}-${span}-01`})).toContain(
 			`See the log of the daemon for request ${trace}.`,
 		);
-		const [, name] = /See the log of the daemon for request (\w{32})\.$/.exec(await ask({})) ?? [];
+		const [, name] = /See the log of the daemon for request (\w{32})\.$/.exec(await failRequest({})) ?? [];
 		expect(tinbox.logged).toMatchObject([
 			{fields: {request: trace, path: '/v1/inboxes'}, message: 'Request failed unexpectedly'},
 			{fields: {request: name}},

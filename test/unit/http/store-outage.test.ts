@@ -41,16 +41,16 @@ async function openWithOutage() {
 		setAway: (away = true) => {
 			isAway = away;
 		},
-		ask: async (path: string) => tinbox.request('GET', path, {key: ann.key}),
+		get: async (path: string) => tinbox.request('GET', path, {key: ann.key}),
 	};
 }
 
 describe('during an outage of the store', () => {
 	test('the daemon reports that it is not ready', async () => {
-		const {tinbox, ask, setAway} = await openWithOutage();
-		expect(await (await ask('/ready')).json()).toEqual({status: 'ready', version: expect.any(String)});
+		const {tinbox, get, setAway} = await openWithOutage();
+		expect(await (await get('/ready')).json()).toEqual({status: 'ready', version: expect.any(String)});
 		setAway();
-		const health = await ask('/health');
+		const health = await get('/health');
 		expect([health.status, await health.json()]).toEqual([200, {status: 'degraded', version: expect.any(String)}]);
 		const authorization = {Authorization: `Bearer ${operatorToken}`};
 		expect(await (await fetch(`${tinbox.url}/health`, {headers: authorization})).json()).toHaveProperty('smtp');
@@ -58,16 +58,16 @@ describe('during an outage of the store', () => {
 		expect([ready.status, ready.headers.get('Retry-After')]).toEqual([503, '1']);
 		expect(await ready.json()).toMatchObject({code: 'unavailable'});
 		setAway(false);
-		expect((await ask('/ready')).status).toBe(200);
+		expect((await get('/ready')).status).toBe(200);
 	});
 
 	test('requests get 503 with Retry-After', async () => {
-		const {ask, setAway, inbox} = await openWithOutage();
+		const {get, setAway, inbox} = await openWithOutage();
 		setAway();
 		for (const path of ['/inboxes', `/inboxes/${inbox.id}/messages?wait=60`]) {
-			const answer = await ask(path);
-			expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1']);
-			expect(await answer.json()).toMatchObject({code: 'unavailable', detail: 'The database is away.'});
+			const response = await get(path);
+			expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '1']);
+			expect(await response.json()).toMatchObject({code: 'unavailable', detail: 'The database is away.'});
 		}
 	});
 
@@ -89,8 +89,8 @@ describe('during an outage of the store', () => {
 	});
 
 	test('an open wait stays open and resumes afterwards', async () => {
-		const {tinbox, inbox, ask, setAway, refused} = await openWithOutage();
-		const answers = Array.from({length: 3}, () => ask(`/inboxes/${inbox.id}/messages?wait=60`));
+		const {tinbox, inbox, get, setAway, refused} = await openWithOutage();
+		const responses = Array.from({length: 3}, () => get(`/inboxes/${inbox.id}/messages?wait=60`));
 		const waiting = (count: number) => vi.waitFor(() => expect(tinbox.services.feed.waiting(inbox.id)).toBe(count));
 		await waiting(3);
 		setAway();
@@ -98,17 +98,17 @@ describe('during an outage of the store', () => {
 		await vi.waitFor(() => expect(refused()).toBe(3));
 		setAway(false);
 		await tinbox.deliver(inbox.address, mail('At last'));
-		for (const answer of await Promise.all(answers)) {
-			expect([answer.status, await answer.json()]).toMatchObject([200, [{subject: 'At last'}]]);
+		for (const response of await Promise.all(responses)) {
+			expect([response.status, await response.json()]).toMatchObject([200, [{subject: 'At last'}]]);
 		}
 	});
 
 	test('an event stream stays open and resumes afterwards', async () => {
 		const {tinbox, inbox, key, setAway, refused} = await openWithOutage();
-		const leaving = new AbortController();
+		const controller = new AbortController();
 		const types: string[] = [];
 		const following = (async () => {
-			for await (const {event} of apiClient({url: tinbox.url, apiKey: key}).events.follow(leaving.signal)) {
+			for await (const {event} of apiClient({url: tinbox.url, apiKey: key}).events.follow(controller.signal)) {
 				types.push(event.type);
 			}
 		})();
@@ -122,15 +122,15 @@ describe('during an outage of the store', () => {
 		await vi.waitFor(() => expect(refused()).toBeGreaterThan(0));
 		setAway(false);
 		await vi.waitFor(() => expect(types).toEqual(['ready', 'inbox.changed']));
-		leaving.abort();
+		controller.abort();
 		expect(await ended).toBe('left');
 	});
 
 	test('a wait that times out gets 503', async () => {
-		const {tinbox, inbox, ask, setAway} = await openWithOutage();
-		const answer = ask(`/inboxes/${inbox.id}/messages?wait=1`);
+		const {tinbox, inbox, get, setAway} = await openWithOutage();
+		const response = get(`/inboxes/${inbox.id}/messages?wait=1`);
 		await vi.waitFor(() => expect(tinbox.services.feed.waiting(inbox.id)).toBe(1));
 		setAway();
-		expect(await (await answer).json()).toMatchObject({status: 503, code: 'unavailable'});
+		expect(await (await response).json()).toMatchObject({status: 503, code: 'unavailable'});
 	});
 });

@@ -93,8 +93,8 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 		const ann = await one.user('ann');
 		const {url: link} = await clientOf(one, ann).webSessions.createLink();
 		const at = (number: number) => new URL((number % 2 === 0 ? one : other).url).origin;
-		const answers = await Promise.all(Array.from({length: 50}, async (_, number) => enter(at(number), {link})));
-		const statuses = answers.map(({status}) => status).sort();
+		const responses = await Promise.all(Array.from({length: 50}, async (_, number) => enter(at(number), {link})));
+		const statuses = responses.map(({status}) => status).sort();
 		expect(statuses).toEqual([201, ...Array.from({length: 49}, () => 401)]);
 
 		const app = await WebApp.open(one, {key: ann.key});
@@ -130,9 +130,9 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 		await next.expectTypes('ready true', 'message.received', 'message.received', 'inbox.changed', 'inbox.deleted');
 		await next.leave();
 
-		const again = await other.restart();
-		onTestFinished(async () => again.close());
-		const last = await follow(again, ann, next.received.at(-2)?.id);
+		const restarted = await other.restart();
+		onTestFinished(async () => restarted.close());
+		const last = await follow(restarted, ann, next.received.at(-2)?.id);
 		await last.expectTypes('ready true', 'inbox.deleted');
 	});
 

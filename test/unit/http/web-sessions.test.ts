@@ -56,8 +56,8 @@ describe('a login link', () => {
 	test('that is used fifty times concurrently opens the app once', async () => {
 		const {client, origin} = await openWithClock();
 		const {url} = await client.webSessions.createLink();
-		const answers = await Promise.all(Array.from({length: 50}, async () => enter(origin, {link: url})));
-		const statuses = answers.map(({status}) => status).sort();
+		const responses = await Promise.all(Array.from({length: 50}, async () => enter(origin, {link: url})));
+		const statuses = responses.map(({status}) => status).sort();
 		expect(statuses).toEqual([201, ...Array.from({length: 49}, () => 401)]);
 		expect((await client.webSessions.list()).web_sessions).toHaveLength(1);
 	});

@@ -84,8 +84,8 @@ export function violationsOf({name, help, type, samples}: Family): readonly stri
 function isCumulative(samples: readonly Sample[]): boolean {
 	const seriesOf = ({le, ...labels}: Sample['labels']) => JSON.stringify(labels);
 	const series = new Set(samples.map(({labels}) => seriesOf(labels)));
-	return [...series].every(one => {
-		const own = samples.filter(({labels}) => seriesOf(labels) === one);
+	return [...series].every(seriesKey => {
+		const own = samples.filter(({labels}) => seriesOf(labels) === seriesKey);
 		const buckets = own.filter(({name}) => name.endsWith('_bucket'));
 		const count = own.find(({name}) => name.endsWith('_count'))?.value;
 		const bounds = buckets.map(({labels}) => numberIn(labels['le'] ?? ''));

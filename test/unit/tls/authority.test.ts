@@ -51,8 +51,8 @@ describe('the certificate authority', () => {
 		expect(messages).toEqual([
 			'Creating a new certificate authority: it must cover mail, 10.0.0.0/8; clients that trusted the old one must trust the new one',
 		]);
-		const shown = await certificateFor(after, null);
-		expect(shown.verify(new X509Certificate(after.ca).publicKey)).toBe(true);
+		const leaf = await certificateFor(after, null);
+		expect(leaf.verify(new X509Certificate(after.ca).publicKey)).toBe(true);
 		expect(after.ca).not.toBe(before.ca);
 		expect(new X509Certificate(after.ca).subject).not.toBe(new X509Certificate(before.ca).subject);
 		expect((await testCertificates({folder})).ca).toBe(after.ca);
@@ -68,9 +68,9 @@ describe('the certificate authority', () => {
 			'203.0.113.7/32',
 			'fc00::/7',
 		]);
-		const shown = await certificateFor(certificates, null);
-		expect(shown.checkHost('box.lan')).toBe('box.lan');
-		expect(['172.17.0.2', '203.0.113.7', 'fd00::5'].map(address => shown.checkIP(address))).not.toContain(undefined);
+		const leaf = await certificateFor(certificates, null);
+		expect(leaf.checkHost('box.lan')).toBe('box.lan');
+		expect(['172.17.0.2', '203.0.113.7', 'fd00::5'].map(address => leaf.checkIP(address))).not.toContain(undefined);
 	});
 
 	test('omits names that no certificate can contain', async () => {

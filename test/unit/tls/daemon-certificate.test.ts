@@ -27,8 +27,8 @@ test('the daemon certificate is valid for every host name and address of the lis
 		expect(await handshakeError(contextFor, {ca, servername}), servername).toBe('');
 	}
 
-	const shown = await certificateFor({contextFor} as never, null);
-	expect(['127.0.0.1', '127.0.0.2', '::1'].map(address => shown.checkIP(address))).not.toContain(undefined);
+	const served = await certificateFor({contextFor} as never, null);
+	expect(['127.0.0.1', '127.0.0.2', '::1'].map(address => served.checkIP(address))).not.toContain(undefined);
 	expect(await handshakeError(contextFor, {ca, servername: 'other.test'})).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
 });
 
@@ -40,8 +40,8 @@ test('a domain outside the constraints of the authority is omitted from the cert
 });
 
 test('the daemon certificate has the fields that clients require', async () => {
-	const shown = await certificateFor(await testCertificates(), null);
-	const {subject, keyUsage, validFrom, validTo, ca, serialNumber} = shown;
+	const served = await certificateFor(await testCertificates(), null);
+	const {subject, keyUsage, validFrom, validTo, ca, serialNumber} = served;
 	expect({subject, keyUsage, ca}).toEqual({subject: 'O=tinbox', keyUsage: ['1.3.6.1.5.5.7.3.1'], ca: false});
 	expect(Date.parse(validTo) - Date.parse(validFrom)).toBe(91 * day);
 	expect(Date.parse(validFrom)).toBeLessThan(Date.now());
@@ -70,9 +70,9 @@ test('a certificate that expired while the machine slept is never served', async
 	const {now, advance} = adjustableClock();
 	const certificates = await testCertificates({now});
 	advance(200 * day);
-	const shown = await Promise.all([certificateFor(certificates, null), certificateFor(certificates, 'localhost')]);
-	expect(shown.map(({validTo}) => Date.parse(validTo) > now().getTime())).toEqual([true, true]);
-	expect(shown[0]?.fingerprint256).toBe(shown[1]?.fingerprint256);
+	const served = await Promise.all([certificateFor(certificates, null), certificateFor(certificates, 'localhost')]);
+	expect(served.map(({validTo}) => Date.parse(validTo) > now().getTime())).toEqual([true, true]);
+	expect(served[0]?.fingerprint256).toBe(served[1]?.fingerprint256);
 });
 
 test('a certificate that is not valid yet because the clock was set back is never served', async () => {

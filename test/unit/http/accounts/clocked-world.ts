@@ -40,9 +40,4 @@ export class ClockedWorld extends World {
 			await super.addKeys(who, 1);
 		}
 	}
-
-	/** Number of requests that wait for a message in `{inbox}`. */
-	get waiting(): number {
-		return this.#api.services.feed.waiting(this.fill('{inbox}'));
-	}
 }

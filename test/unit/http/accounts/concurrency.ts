@@ -41,7 +41,7 @@ export function describeConcurrency(open: () => Promise<World>): void {
 			const body = {token: '{invite}'};
 			const accepts = times(50, async () => world.status('POST /teams/invites/accept', "guest's token", body));
 			expect(await statuses(accepts)).toEqual({200: 1, 409: 49});
-			expect(await world.answer('GET /teams/{team}', "guest's token")).toMatchObject({members: [{}, {}, {}, {}]});
+			expect(await world.json('GET /teams/{team}', "guest's token")).toMatchObject({members: [{}, {}, {}, {}]});
 		});
 
 		test('never create more teams than the plan allows', async () => {

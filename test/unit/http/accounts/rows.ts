@@ -11,7 +11,7 @@ export type Row = {
 	readonly before?: (world: World) => Promise<void>;
 	readonly body?: object;
 	readonly status: number;
-	readonly answer: unknown;
+	readonly expected: unknown;
 	readonly headers?: Headers;
 	/** Checks the world afterwards. */
 	readonly after?: (world: World) => Promise<void>;
@@ -48,11 +48,11 @@ export function testSelectedRows(
 }
 
 async function check(request: Request, row: Row, world: World): Promise<void> {
-	const {as, path, before, body, status, answer, headers = {}, after} = row;
+	const {as, path, before, body, status, expected, headers = {}, after} = row;
 	await before?.(world);
 	const [method, usualPath] = request.split(' ');
 	const response = await world.send(`${method} ${path ?? usualPath}` as Request, as, body);
-	expect([response.status, await response.json()]).toEqual([status, answer]);
+	expect([response.status, await response.json()]).toEqual([status, expected]);
 	expect(response.headers.get('Content-Type')).toMatch(
 		status < 400 ? /^application\/json\b/ : /^application\/problem\+json$/,
 	);

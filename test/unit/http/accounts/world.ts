@@ -79,7 +79,7 @@ export abstract class World {
 		return response.status;
 	}
 
-	async answer(request: Request, as: Caller | Headers, body?: object): Promise<unknown> {
+	async json(request: Request, as: Caller | Headers, body?: object): Promise<unknown> {
 		return (await this.send(request, as, body)).json();
 	}
 

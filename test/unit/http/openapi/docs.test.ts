@@ -4,10 +4,10 @@ import {openTinbox} from '../../../helpers/tinbox.js';
 
 test('the API reference page shows every operation and runs only its own script', async () => {
 	const tinbox = await openTinbox();
-	const answer = await fetch(new URL('/docs', tinbox.url));
-	const html = await answer.text();
-	expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-	expect(answer.headers.get('Content-Security-Policy')).toMatch(/default-src 'none'.*script-src 'sha256-/);
+	const response = await fetch(new URL('/docs', tinbox.url));
+	const html = await response.text();
+	expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+	expect(response.headers.get('Content-Security-Policy')).toMatch(/default-src 'none'.*script-src 'sha256-/);
 	for (const {id} of operationGroups.flatMap(({operations}) => operations)) {
 		expect(html).toContain(`<article class="operation" id="${id}">`);
 	}

@@ -10,11 +10,11 @@ const document = JSON.parse(JSON.stringify(describeApi(operationGroups)));
 
 test('the OpenAPI document is public and cached by its ETag', async () => {
 	const tinbox = await openTinbox();
-	const answer = await tinbox.request('GET', '/openapi.json');
-	expect(answer.status).toBe(200);
-	expect(answer.headers.get('Content-Type')).toContain('application/json');
-	expect(await answer.json()).toEqual(document);
-	const tag = answer.headers.get('ETag') ?? '';
+	const response = await tinbox.request('GET', '/openapi.json');
+	expect(response.status).toBe(200);
+	expect(response.headers.get('Content-Type')).toContain('application/json');
+	expect(await response.json()).toEqual(document);
+	const tag = response.headers.get('ETag') ?? '';
 	const lines = [
 		'GET /v1/openapi.json HTTP/1.1',
 		`Host: 127.0.0.1:${tinbox.port}`,
@@ -60,8 +60,8 @@ test('a method of a route with parameters is not allowed on a fixed path', async
 		['DELETE', '/users/me', 'HEAD, GET, OPTIONS'],
 		['DELETE', '/faults/hits', 'HEAD, GET, OPTIONS'],
 	] as const) {
-		const answer = await tinbox.request(method, path, {key});
-		expect([path, answer.status, answer.headers.get('Allow')]).toEqual([path, 405, allow]);
+		const response = await tinbox.request(method, path, {key});
+		expect([path, response.status, response.headers.get('Allow')]).toEqual([path, 405, allow]);
 	}
 });
 
@@ -69,11 +69,11 @@ test('a response with an undocumented field or status is detected', async () => 
 	const tinbox = await openTinbox();
 	const seen: string[] = [];
 	const conformance = new Conformance();
-	const stop = watchResponses(({body, ...answer}) => {
+	const stop = watchResponses(({body, ...response}) => {
 		const changed = body.replace(/^\{/, '{"surprise":1,');
-		seen.push(conformance.problemOf({...answer, body: changed}) ?? 'nothing');
-		seen.push(conformance.problemOf({...answer, status: 202, body}) ?? 'nothing');
-		seen.push(conformance.problemOf({...answer, body}) ?? 'nothing');
+		seen.push(conformance.problemOf({...response, body: changed}) ?? 'nothing');
+		seen.push(conformance.problemOf({...response, status: 202, body}) ?? 'nothing');
+		seen.push(conformance.problemOf({...response, body}) ?? 'nothing');
 	});
 	await tinbox.request('GET', '/health');
 	await expect.poll(() => seen.length).toBe(3);

@@ -10,11 +10,11 @@ test('every curl sample requests an existing route', async () => {
 		const [curl] = samplesOf(operation);
 		const {method, target, body} = requestOf(curl?.source ?? '');
 		expect(method, operation.id).toBe(methodAndPath(operation).method);
-		const answer = await tinbox.request(method, target, body === undefined ? {} : {body: JSON.parse(body)});
-		if (answer.ok) {
-			await answer.body?.cancel();
+		const response = await tinbox.request(method, target, body === undefined ? {} : {body: JSON.parse(body)});
+		if (response.ok) {
+			await response.body?.cancel();
 		} else {
-			expect(await answer.text(), operation.id).not.toMatch(
+			expect(await response.text(), operation.id).not.toMatch(
 				/API paths start with|method_not_allowed|invalid_input|malformed/,
 			);
 		}

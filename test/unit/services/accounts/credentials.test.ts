@@ -5,7 +5,7 @@ import {openAccounts} from '../../../helpers/accounts.js';
 const unauthorized = expect.objectContaining({code: 'unauthorized'});
 
 describe('credentials', () => {
-	test('an API key authenticates its owner until it is revoked', async () => {
+	test('accept an API key until it is revoked', async () => {
 		const {services, user} = await withUser();
 		const {key, raw} = await services.keys.create(user, 'CI');
 		expect(await services.credentials.byKey(raw)).toEqual(user);
@@ -14,20 +14,20 @@ describe('credentials', () => {
 	});
 
 	test.each(['', 'tbx_live_', 'nonsense', generateKey(), 'x'.repeat(100_000)])(
-		'an invalid API key (%#) is rejected',
+		'reject an invalid API key (%#)',
 		async raw => {
 			const {services} = await withUser();
 			await expect(services.credentials.byKey(raw)).rejects.toEqual(unauthorized);
 		},
 	);
 
-	test('the hash of an API key is rejected', async () => {
+	test('reject the hash of an API key', async () => {
 		const {services, user} = await withUser();
 		const {key} = await services.keys.create(user, 'CI');
 		await expect(services.credentials.byKey(key.hash)).rejects.toEqual(unauthorized);
 	});
 
-	test('tokens and keys of a deleted user are rejected at once', async () => {
+	test('reject tokens and keys of a deleted user immediately', async () => {
 		const {services, user} = await withUser();
 		const {raw} = await services.keys.create(user, 'CI');
 		const {token} = await services.credentials.issueToken(user.id, 60);
@@ -37,19 +37,19 @@ describe('credentials', () => {
 		await expect(services.credentials.byToken(token)).rejects.toEqual(unauthorized);
 	});
 
-	test('a token identifies the user with current data', async () => {
+	test('identify the user of a token with current data', async () => {
 		const {services, user} = await withUser();
 		const {token} = await services.credentials.issueToken(user.id, 60);
 		await services.users.update(user.id, {plan: 'starter'});
 		expect(await services.credentials.byToken(token)).toMatchObject({plan: 'starter'});
 	});
 
-	test('no token is issued for an unknown user', async () => {
+	test('issue no token for an unknown user', async () => {
 		const {services} = await withUser();
 		await expect(services.credentials.issueToken('nobody', 60)).rejects.toMatchObject({code: 'not_found'});
 	});
 
-	test('only the operator token identifies the operator', async () => {
+	test('identify the operator only by the operator token', async () => {
 		const {services, operatorToken, tokenSecret} = await openAccounts();
 		expect(services.credentials.isOperator(operatorToken)).toBe(true);
 		for (const other of ['', tokenSecret, operatorToken.slice(1), `${operatorToken} `]) {

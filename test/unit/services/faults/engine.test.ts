@@ -113,11 +113,11 @@ test('a fault acts only if all of its patterns match', async () => {
 });
 
 test('a pattern that takes too long matches nothing and does not block the daemon', async () => {
-	const hasty = createParser({searchDeadlineMs: 1});
-	const late = new FaultEngine(store, {
+	const impatientParser = createParser({searchDeadlineMs: 1});
+	const impatientEngine = new FaultEngine(store, {
 		parser: {
 			fitMatches: async (owner, matches) =>
-				hasty.fitMatches(owner, matches, {from: ['a'.repeat(1_000_000)], to: [], subject: [], user: []}),
+				impatientParser.fitMatches(owner, matches, {from: ['a'.repeat(1_000_000)], to: [], subject: [], user: []}),
 		},
 		feed: new Feed(store.events),
 		announcements: {ofHit: async () => [], store: async () => {}},
@@ -128,7 +128,7 @@ test('a pattern that takes too long matches nothing and does not block the daemo
 	});
 	await add({match: {from: '/(a|b){500}$/'}});
 	expect(
-		await late.evaluate({
+		await impatientEngine.evaluate({
 			stage: 'rcpt',
 			client: {host: '127.0.0.1', helo: null},
 			user: null,
@@ -137,7 +137,7 @@ test('a pattern that takes too long matches nothing and does not block the daemo
 			to: [],
 		}),
 	).toBeNull();
-	await hasty.stop();
+	await impatientParser.stop();
 });
 
 test('counters per recipient ignore the spelling of addresses, and counters per message use the message key', async () => {

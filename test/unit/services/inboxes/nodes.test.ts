@@ -7,7 +7,7 @@ import {silent} from '../../../helpers/resources.js';
 import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
 import {at, noon, someUser} from '../../store/rows.js';
 
-describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
+describe.skipIf(hasNoPostgres)('inboxes on several nodes', () => {
 	test('expire once, and their addresses are free immediately', async () => {
 		const url = await newDatabase();
 		let now = noon;

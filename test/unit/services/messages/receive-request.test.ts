@@ -63,8 +63,8 @@ describe('a sending request', () => {
 		expect(effect).toBeNull();
 		expect(messageIds.map(({length}) => length)).toEqual([1, 0, 2]);
 		expect((await tinbox.store.receipts.get('once'))?.outcomes).toEqual([{id: 'mail', messageIds: messageIds.flat()}]);
-		const again = await tinbox.restart();
-		const {messages} = again.services;
+		const restarted = await tinbox.restart();
+		const {messages} = restarted.services;
 		for (const [index, inbox] of [
 			[0, one],
 			[2, one],

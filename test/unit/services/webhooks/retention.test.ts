@@ -66,9 +66,9 @@ test('the logs of a user share 64 MiB of responses equally', async () => {
 		await world.endpoint('http://127.0.0.1:9/');
 	}
 
-	const answer = {...success, body: 'x'.repeat(16 * 1024)};
+	const response = {...success, body: 'x'.repeat(16 * 1024)};
 	const rows = Array.from({length: 40}, () =>
-		afterAttempt(newDelivery({...sample, endpointId: endpoint.id, body: ''}, world.now()), answer, world.now(), 0),
+		afterAttempt(newDelivery({...sample, endpointId: endpoint.id, body: ''}, world.now()), response, world.now(), 0),
 	);
 	await world.store.deliveries.put(rows);
 	const retention = new DeliveryRetention(world.store, {keep: 100, keepMs: day, now: () => world.now(), log});

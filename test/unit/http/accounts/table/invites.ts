@@ -20,46 +20,46 @@ export function invitesTable(testRows: TestRows): void {
 				as: "owner's token",
 				body,
 				status: 201,
-				answer: {...inviteShape, email: 'new@example.com', role: 'member', expiresAt: '2026-01-08T00:00:00.000Z'},
+				expected: {...inviteShape, email: 'new@example.com', role: 'member', expiresAt: '2026-01-08T00:00:00.000Z'},
 			},
 			{
 				title: 'invites admins',
 				as: "admin's token",
 				body: {...body, role: 'admin'},
 				status: 201,
-				answer: {...inviteShape, role: 'admin'},
+				expected: {...inviteShape, role: 'admin'},
 			},
 			{
 				title: 'does not invite owners',
 				as: "owner's token",
 				body: {...body, role: 'owner'},
 				status: 400,
-				answer: wrongFields('role'),
+				expected: wrongFields('role'),
 			},
-			{title: 'needs an address', as: "owner's token", body: {}, status: 400, answer: wrongFields('email')},
+			{title: 'needs an address', as: "owner's token", body: {}, status: 400, expected: wrongFields('email')},
 			{
 				title: 'needs a valid address',
 				as: "owner's token",
 				body: {email: 'new'},
 				status: 400,
-				answer: wrongFields('email'),
+				expected: wrongFields('email'),
 			},
-			{title: 'is forbidden for members', as: "member's token", body, status: 403, answer: forbidden},
-			{title: 'is forbidden for outsiders', as: "guest's token", body, status: 403, answer: forbidden},
+			{title: 'is forbidden for members', as: "member's token", body, status: 403, expected: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", body, status: 403, expected: forbidden},
 			{
 				title: 'returns 404 for an unknown team',
 				path: '/teams/unknown/invite',
 				as: "owner's token",
 				body,
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
 			{
 				title: 'rejects the address of a member, ignoring case',
 				as: "owner's token",
 				body: {email: 'MEMBER@example.com'},
 				status: 409,
-				answer: problem(409, 'already_member'),
+				expected: problem(409, 'already_member'),
 			},
 			{
 				title: 'rejects an address with an open invite, ignoring case',
@@ -67,7 +67,7 @@ export function invitesTable(testRows: TestRows): void {
 				before: world => world.invite('new@example.com'),
 				body: {email: 'New@Example.com'},
 				status: 409,
-				answer: problem(409, 'invite_open'),
+				expected: problem(409, 'invite_open'),
 			},
 			{
 				title: 'accepts an address whose invite has expired',
@@ -79,7 +79,7 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 201,
-				answer: inviteShape,
+				expected: inviteShape,
 			},
 			{
 				title: 'limits the starter plan to three members',
@@ -87,7 +87,7 @@ export function invitesTable(testRows: TestRows): void {
 				before: world => world.setPlan('owner', 'starter'),
 				body,
 				status: 403,
-				answer: planLimit,
+				expected: planLimit,
 			},
 			{
 				title: 'allows a tenth member on the pro plan',
@@ -98,7 +98,7 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 201,
-				answer: inviteShape,
+				expected: inviteShape,
 			},
 			{
 				title: 'rejects an eleventh member on the pro plan, including open invites',
@@ -109,7 +109,7 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 403,
-				answer: planLimit,
+				expected: planLimit,
 			},
 			{
 				title: 'allows any number of members on the business plan',
@@ -117,7 +117,7 @@ export function invitesTable(testRows: TestRows): void {
 				before: world => world.invite(...world.addresses(20)),
 				body,
 				status: 201,
-				answer: inviteShape,
+				expected: inviteShape,
 			},
 			{
 				title: 'applies the plan of the owner, whoever invites',
@@ -125,7 +125,7 @@ export function invitesTable(testRows: TestRows): void {
 				before: world => world.setPlan('owner', 'free'),
 				body,
 				status: 403,
-				answer: planLimit,
+				expected: planLimit,
 			},
 		]);
 	});
@@ -140,7 +140,7 @@ export function invitesTable(testRows: TestRows): void {
 				before: invited,
 				body,
 				status: 200,
-				answer: {...teamOf(4), name: 'Red'},
+				expected: {...teamOf(4), name: 'Red'},
 				after: async world => expect(await world.status('GET /teams/{team}', "guest's token")).toBe(200),
 			},
 			{
@@ -149,16 +149,16 @@ export function invitesTable(testRows: TestRows): void {
 				before: invited,
 				body,
 				status: 403,
-				answer: forbidden,
+				expected: forbidden,
 			},
 			{
 				title: 'rejects an unknown token',
 				as: "guest's token",
 				body: {token: 'unknown'},
 				status: 400,
-				answer: badInvite,
+				expected: badInvite,
 			},
-			{title: 'needs a token', as: "guest's token", body: {}, status: 400, answer: wrongFields('token')},
+			{title: 'needs a token', as: "guest's token", body: {}, status: 400, expected: wrongFields('token')},
 			{
 				title: 'rejects an invite after seven days',
 				needsClock: true,
@@ -169,7 +169,7 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 400,
-				answer: badInvite,
+				expected: badInvite,
 			},
 			{
 				title: 'accepts an invite until just before it expires',
@@ -181,7 +181,7 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 200,
-				answer: teamOf(4),
+				expected: teamOf(4),
 			},
 			{
 				title: 'rejects a used invite of a member as already_member',
@@ -192,7 +192,7 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 409,
-				answer: problem(409, 'already_member'),
+				expected: problem(409, 'already_member'),
 			},
 			{
 				title: 'rejects a used invite of a removed member',
@@ -204,7 +204,7 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 400,
-				answer: badInvite,
+				expected: badInvite,
 			},
 			{
 				title: 'rejects an invite to a deleted team',
@@ -215,9 +215,9 @@ export function invitesTable(testRows: TestRows): void {
 				},
 				body,
 				status: 400,
-				answer: badInvite,
+				expected: badInvite,
 			},
-			{title: 'requires credentials', as: 'nobody', before: invited, body, status: 401, answer: noCredentials},
+			{title: 'requires credentials', as: 'nobody', before: invited, body, status: 401, expected: noCredentials},
 		]);
 	});
 }

@@ -15,32 +15,38 @@ export function keysTable(testRows: TestRows): void {
 				as: "guest's token",
 				body: {name: ' CI '},
 				status: 201,
-				answer: {...createdKeyShape, name: 'CI'},
+				expected: {...createdKeyShape, name: 'CI'},
 			},
-			{title: 'needs no body', as: "guest's token", status: 201, answer: {...createdKeyShape, name: 'Default'}},
+			{title: 'needs no body', as: "guest's token", status: 201, expected: {...createdKeyShape, name: 'Default'}},
 			{
 				title: 'needs no name',
 				as: "guest's token",
 				body: {},
 				status: 201,
-				answer: {...createdKeyShape, name: 'Default'},
+				expected: {...createdKeyShape, name: 'Default'},
 			},
-			{title: 'rejects an empty name', as: "guest's token", body: {name: ''}, status: 400, answer: wrongFields('name')},
+			{
+				title: 'rejects an empty name',
+				as: "guest's token",
+				body: {name: ''},
+				status: 400,
+				expected: wrongFields('name'),
+			},
 			{
 				title: 'rejects unknown fields',
 				as: "guest's token",
 				body: {key: 'mine'},
 				status: 400,
-				answer: wrongFields('key'),
+				expected: wrongFields('key'),
 			},
-			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
-			{title: 'rejects an API key', as: "guest's key", status: 401, answer: noCredentials},
+			{title: 'requires credentials', as: 'nobody', status: 401, expected: noCredentials},
+			{title: 'rejects an API key', as: "guest's key", status: 401, expected: noCredentials},
 			{
 				title: 'allows one key on the free plan',
 				as: "guest's token",
 				before: async world => world.setPlan('guest', 'free'),
 				status: 201,
-				answer: createdKeyShape,
+				expected: createdKeyShape,
 			},
 			...plans.map(
 				(plan): Row => ({
@@ -51,7 +57,7 @@ export function keysTable(testRows: TestRows): void {
 						await world.setPlan('guest', plan);
 					},
 					status: 403,
-					answer: planLimit,
+					expected: planLimit,
 					// More keys per minute than the rate limit allows.
 					...(planLimits[plan].keys > 10 && {needsClock: true}),
 				}),
@@ -66,7 +72,7 @@ export function keysTable(testRows: TestRows): void {
 					}
 				},
 				status: 429,
-				answer: problem(429, 'rate_limited'),
+				expected: problem(429, 'rate_limited'),
 				headers: {'retry-after': '60'},
 			},
 			{
@@ -78,7 +84,7 @@ export function keysTable(testRows: TestRows): void {
 					world.passTime(60_000);
 				},
 				status: 201,
-				answer: createdKeyShape,
+				expected: createdKeyShape,
 			},
 		]);
 	});
@@ -90,7 +96,7 @@ export function keysTable(testRows: TestRows): void {
 				as: "owner's token",
 				before: world => world.addKeys('owner', 2),
 				status: 200,
-				answer: {keys: [keyShape, keyShape]},
+				expected: {keys: [keyShape, keyShape]},
 			},
 			{
 				title: 'shows when a key was last used',
@@ -101,16 +107,16 @@ export function keysTable(testRows: TestRows): void {
 					await world.flush();
 				},
 				status: 200,
-				answer: {keys: [{...keyShape, last_used_at: time}]},
+				expected: {keys: [{...keyShape, last_used_at: time}]},
 			},
 			{
 				title: 'hides objects of other users',
 				as: "guest's token",
 				before: world => world.addKeys('owner', 1),
 				status: 200,
-				answer: {keys: []},
+				expected: {keys: []},
 			},
-			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'requires credentials', as: 'nobody', status: 401, expected: noCredentials},
 		]);
 	});
 
@@ -121,10 +127,10 @@ export function keysTable(testRows: TestRows): void {
 				as: "owner's token",
 				before: world => world.giveKey('owner'),
 				status: 200,
-				answer: done,
+				expected: done,
 				after: async world => {
 					for (const request of ['GET /inboxes', 'POST /inboxes', 'GET /webhooks'] as const) {
-						expect(await world.answer(request, "owner's key")).toEqual(noCredentials);
+						expect(await world.json(request, "owner's key")).toEqual(noCredentials);
 					}
 				},
 			},
@@ -133,23 +139,29 @@ export function keysTable(testRows: TestRows): void {
 				as: "guest's token",
 				before: world => world.giveKey('owner'),
 				status: 404,
-				answer: problem(404, 'not_found'),
+				expected: problem(404, 'not_found'),
 			},
 			{
 				title: 'returns 404 for an unknown id',
 				path: '/inboxes/keys/unknown',
 				as: "owner's token",
 				status: 404,
-				answer: problem(404, 'not_found'),
+				expected: problem(404, 'not_found'),
 			},
 			{
 				title: 'rejects the key itself as credentials',
 				as: "owner's key",
 				before: world => world.giveKey('owner'),
 				status: 401,
-				answer: noCredentials,
+				expected: noCredentials,
 			},
-			{title: 'requires credentials', path: '/inboxes/keys/unknown', as: 'nobody', status: 401, answer: noCredentials},
+			{
+				title: 'requires credentials',
+				path: '/inboxes/keys/unknown',
+				as: 'nobody',
+				status: 401,
+				expected: noCredentials,
+			},
 		]);
 	});
 }

@@ -13,7 +13,7 @@ export function limitsTable(testRows: TestRows): void {
 				as: "guest's key",
 				before: world => world.addInboxes('guest', 25),
 				status: 200,
-				answer: {inboxes: rows(20), total: 25, page: 1, limit: 20},
+				expected: {inboxes: rows(20), total: 25, page: 1, limit: 20},
 			},
 			{
 				title: 'returns the rest on the second page',
@@ -21,7 +21,7 @@ export function limitsTable(testRows: TestRows): void {
 				path: '/inboxes?page=2',
 				before: world => world.addInboxes('guest', 25),
 				status: 200,
-				answer: {inboxes: rows(5), total: 25, page: 2, limit: 20},
+				expected: {inboxes: rows(5), total: 25, page: 2, limit: 20},
 			},
 			{
 				title: 'returns a hundred at most',
@@ -29,15 +29,15 @@ export function limitsTable(testRows: TestRows): void {
 				path: '/inboxes?limit=1000',
 				before: world => world.addInboxes('guest', 105),
 				status: 200,
-				answer: {inboxes: rows(100), total: 105, page: 1, limit: 100},
+				expected: {inboxes: rows(100), total: 105, page: 1, limit: 100},
 			},
-			{title: 'rejects page 0', as: "guest's key", path: '/inboxes?page=0', status: 400, answer: wrongFields('page')},
+			{title: 'rejects page 0', as: "guest's key", path: '/inboxes?page=0', status: 400, expected: wrongFields('page')},
 			{
 				title: 'rejects a fractional limit',
 				as: "guest's key",
 				path: '/inboxes?limit=1.5',
 				status: 400,
-				answer: wrongFields('limit'),
+				expected: wrongFields('limit'),
 			},
 		]);
 	});
@@ -53,7 +53,7 @@ export function limitsTable(testRows: TestRows): void {
 				as: "owner's key",
 				before: withMail(25),
 				status: 200,
-				answer: rows(20),
+				expected: rows(20),
 			},
 			{
 				title: 'returns a hundred at most, to every member of the team',
@@ -61,7 +61,7 @@ export function limitsTable(testRows: TestRows): void {
 				path: '/inboxes/{inbox}/messages?limit=1000',
 				before: withMail(105),
 				status: 200,
-				answer: rows(100),
+				expected: rows(100),
 			},
 			{
 				title: 'shortens an overlong wait, and does not wait if there are messages',
@@ -69,7 +69,7 @@ export function limitsTable(testRows: TestRows): void {
 				path: '/inboxes/{inbox}/messages?wait=3600',
 				before: withMail(1),
 				status: 200,
-				answer: rows(1),
+				expected: rows(1),
 			},
 			{
 				title: 'rejects a negative wait',
@@ -77,7 +77,7 @@ export function limitsTable(testRows: TestRows): void {
 				path: '/inboxes/{inbox}/messages?wait=-1',
 				before: withMail(1),
 				status: 400,
-				answer: wrongFields('wait'),
+				expected: wrongFields('wait'),
 			},
 		]);
 	});
@@ -89,7 +89,7 @@ export function limitsTable(testRows: TestRows): void {
 				as: "owner's key",
 				before: world => world.addEndpoint(25),
 				status: 200,
-				answer: expect.objectContaining({recent_deliveries: rows(20)}),
+				expected: expect.objectContaining({recent_deliveries: rows(20)}),
 			},
 		]);
 	});
@@ -101,7 +101,7 @@ export function limitsTable(testRows: TestRows): void {
 				as: "owner's key",
 				before: world => world.addEndpoint(25),
 				status: 200,
-				answer: {deliveries: rows(20), pagination: {page: 1, limit: 20, total: 25, pages: 2}},
+				expected: {deliveries: rows(20), pagination: {page: 1, limit: 20, total: 25, pages: 2}},
 			},
 			{
 				title: 'returns a hundred at most',
@@ -109,7 +109,7 @@ export function limitsTable(testRows: TestRows): void {
 				path: '/webhooks/{endpoint}/deliveries?limit=1000',
 				before: world => world.addEndpoint(105),
 				status: 200,
-				answer: {deliveries: rows(100), pagination: {page: 1, limit: 100, total: 105, pages: 2}},
+				expected: {deliveries: rows(100), pagination: {page: 1, limit: 100, total: 105, pages: 2}},
 			},
 		]);
 	});

@@ -15,54 +15,54 @@ export function teamsTable(testRows: TestRows): void {
 				as: "guest's token",
 				body: {name: ' Blue '},
 				status: 201,
-				answer: {...teamOf(1), name: 'Blue', members: [{...memberShape, role: 'owner', user_name: 'guest'}]},
+				expected: {...teamOf(1), name: 'Blue', members: [{...memberShape, role: 'owner', user_name: 'guest'}]},
 			},
-			{title: 'requires credentials', as: 'nobody', body: {name: 'Blue'}, status: 401, answer: noCredentials},
-			{title: 'checks credentials before the body', as: 'nobody', status: 401, answer: noCredentials},
-			{title: 'rejects an API key', as: "owner's key", body: {name: 'Blue'}, status: 401, answer: noCredentials},
+			{title: 'requires credentials', as: 'nobody', body: {name: 'Blue'}, status: 401, expected: noCredentials},
+			{title: 'checks credentials before the body', as: 'nobody', status: 401, expected: noCredentials},
+			{title: 'rejects an API key', as: "owner's key", body: {name: 'Blue'}, status: 401, expected: noCredentials},
 			{
 				title: 'rejects the operator token',
 				as: 'operator',
 				body: {name: 'Blue'},
 				status: 401,
-				answer: noCredentials,
+				expected: noCredentials,
 			},
-			{title: 'needs a body', as: "owner's token", status: 400, answer: wrongFields('name')},
-			{title: 'needs a name', as: "owner's token", body: {}, status: 400, answer: wrongFields('name')},
+			{title: 'needs a body', as: "owner's token", status: 400, expected: wrongFields('name')},
+			{title: 'needs a name', as: "owner's token", body: {}, status: 400, expected: wrongFields('name')},
 			{
 				title: 'needs a name that is a string',
 				as: "owner's token",
 				body: {name: 7},
 				status: 400,
-				answer: wrongFields('name'),
+				expected: wrongFields('name'),
 			},
 			{
 				title: 'needs a name that is not empty',
 				as: "owner's token",
 				body: {name: ' '},
 				status: 400,
-				answer: wrongFields('name'),
+				expected: wrongFields('name'),
 			},
 			{
 				title: 'needs a name of at most 100 characters',
 				as: "owner's token",
 				body: {name: 'x'.repeat(101)},
 				status: 400,
-				answer: wrongFields('name'),
+				expected: wrongFields('name'),
 			},
 			{
 				title: 'accepts a name of 100 characters',
 				as: "owner's token",
 				body: {name: 'x'.repeat(100)},
 				status: 201,
-				answer: teamOf(1),
+				expected: teamOf(1),
 			},
 			{
 				title: 'rejects unknown fields',
 				as: "owner's token",
 				body: {name: 'Blue', owner_id: 'x'},
 				status: 400,
-				answer: wrongFields('owner_id'),
+				expected: wrongFields('owner_id'),
 			},
 			{
 				title: 'is not available on the free plan',
@@ -70,7 +70,7 @@ export function teamsTable(testRows: TestRows): void {
 				before: world => world.setPlan('guest', 'free'),
 				body: {name: 'Blue'},
 				status: 403,
-				answer: planLimit,
+				expected: planLimit,
 			},
 			{
 				title: 'allows one team on the starter plan',
@@ -78,7 +78,7 @@ export function teamsTable(testRows: TestRows): void {
 				before: world => world.setPlan('guest', 'starter'),
 				body: {name: 'Blue'},
 				status: 201,
-				answer: teamOf(1),
+				expected: teamOf(1),
 			},
 			{
 				title: 'rejects a second team on the starter plan',
@@ -86,7 +86,7 @@ export function teamsTable(testRows: TestRows): void {
 				before: world => world.setPlan('owner', 'starter'),
 				body: {name: 'Blue'},
 				status: 403,
-				answer: planLimit,
+				expected: planLimit,
 			},
 			{
 				title: 'allows a fifth team on the pro plan',
@@ -97,7 +97,7 @@ export function teamsTable(testRows: TestRows): void {
 				},
 				body: {name: 'Blue'},
 				status: 201,
-				answer: teamOf(1),
+				expected: teamOf(1),
 			},
 			{
 				title: 'rejects a sixth team on the pro plan',
@@ -108,7 +108,7 @@ export function teamsTable(testRows: TestRows): void {
 				},
 				body: {name: 'Blue'},
 				status: 403,
-				answer: planLimit,
+				expected: planLimit,
 			},
 			{
 				title: 'allows any number of teams on the business plan',
@@ -116,7 +116,7 @@ export function teamsTable(testRows: TestRows): void {
 				before: world => world.addTeams('owner', 20),
 				body: {name: 'Blue'},
 				status: 201,
-				answer: teamOf(1),
+				expected: teamOf(1),
 			},
 			{
 				title: 'counts only teams that the caller owns',
@@ -124,28 +124,33 @@ export function teamsTable(testRows: TestRows): void {
 				before: world => world.setPlan('member', 'starter'),
 				body: {name: 'Blue'},
 				status: 201,
-				answer: teamOf(1),
+				expected: teamOf(1),
 			},
 		]);
 	});
 
 	describe('GET /teams', () => {
 		testRows('GET /teams', [
-			{title: 'lists the teams that the caller owns', as: "owner's token", status: 200, answer: [teamOf(3)]},
-			{title: 'lists the teams that the caller is a member of', as: "member's token", status: 200, answer: [teamOf(3)]},
-			{title: 'hides objects of other users', as: "guest's token", status: 200, answer: []},
-			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'lists the teams that the caller owns', as: "owner's token", status: 200, expected: [teamOf(3)]},
+			{
+				title: 'lists the teams that the caller is a member of',
+				as: "member's token",
+				status: 200,
+				expected: [teamOf(3)],
+			},
+			{title: 'hides objects of other users', as: "guest's token", status: 200, expected: []},
+			{title: 'requires credentials', as: 'nobody', status: 401, expected: noCredentials},
 		]);
 	});
 
 	describe('GET /teams/{id}', () => {
 		testRows('GET /teams/{team}', [
-			{title: 'returns the team with its members to its owner', as: "owner's token", status: 200, answer: teamOf(3)},
+			{title: 'returns the team with its members to its owner', as: "owner's token", status: 200, expected: teamOf(3)},
 			{
 				title: 'lists members in the order of joining',
 				as: "member's token",
 				status: 200,
-				answer: {
+				expected: {
 					...teamOf(0),
 					name: 'Red',
 					members: ['owner', 'admin', 'member'].map(name => ({
@@ -156,22 +161,22 @@ export function teamsTable(testRows: TestRows): void {
 					})),
 				},
 			},
-			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, expected: forbidden},
 			{
 				title: 'is forbidden for invited users who have not accepted',
 				as: "guest's token",
 				before: world => world.invite('guest@example.com'),
 				status: 403,
-				answer: forbidden,
+				expected: forbidden,
 			},
 			{
 				title: 'returns 404 for an unknown id',
 				path: '/teams/unknown',
 				as: "owner's token",
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
-			{title: 'checks credentials first', path: '/teams/unknown', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'checks credentials first', path: '/teams/unknown', as: 'nobody', status: 401, expected: noCredentials},
 		]);
 	});
 
@@ -182,19 +187,31 @@ export function teamsTable(testRows: TestRows): void {
 				as: "owner's token",
 				body: {name: 'Green'},
 				status: 200,
-				answer: {...teamOf(3), name: 'Green'},
+				expected: {...teamOf(3), name: 'Green'},
 			},
-			{title: 'is forbidden for admins', as: "admin's token", body: {name: 'Green'}, status: 403, answer: forbidden},
-			{title: 'is forbidden for members', as: "member's token", body: {name: 'Green'}, status: 403, answer: forbidden},
-			{title: 'is forbidden for outsiders', as: "guest's token", body: {name: 'Green'}, status: 403, answer: forbidden},
-			{title: 'needs a name', as: "owner's token", body: {}, status: 400, answer: wrongFields('name')},
+			{title: 'is forbidden for admins', as: "admin's token", body: {name: 'Green'}, status: 403, expected: forbidden},
+			{
+				title: 'is forbidden for members',
+				as: "member's token",
+				body: {name: 'Green'},
+				status: 403,
+				expected: forbidden,
+			},
+			{
+				title: 'is forbidden for outsiders',
+				as: "guest's token",
+				body: {name: 'Green'},
+				status: 403,
+				expected: forbidden,
+			},
+			{title: 'needs a name', as: "owner's token", body: {}, status: 400, expected: wrongFields('name')},
 			{
 				title: 'checks the body before the team',
 				path: '/teams/unknown',
 				as: "owner's token",
 				body: {},
 				status: 400,
-				answer: wrongFields('name'),
+				expected: wrongFields('name'),
 			},
 			{
 				title: 'returns 404 for an unknown id',
@@ -202,7 +219,7 @@ export function teamsTable(testRows: TestRows): void {
 				as: "owner's token",
 				body: {name: 'Green'},
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
 		]);
 	});
@@ -214,22 +231,22 @@ export function teamsTable(testRows: TestRows): void {
 				as: "owner's token",
 				before: world => world.addTeamInbox('owner'),
 				status: 200,
-				answer: done,
+				expected: done,
 				after: async world => {
 					expect(await world.status('GET /teams/{team}', "member's token")).toBe(404);
-					expect(await world.answer('GET /inboxes/{inbox}', "owner's key")).toMatchObject({team_id: null});
+					expect(await world.json('GET /inboxes/{inbox}', "owner's key")).toMatchObject({team_id: null});
 					expect(await world.status('GET /inboxes/{inbox}', "member's key")).toBe(404);
 				},
 			},
-			{title: 'is forbidden for admins', as: "admin's token", status: 403, answer: forbidden},
-			{title: 'is forbidden for members', as: "member's token", status: 403, answer: forbidden},
-			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for admins', as: "admin's token", status: 403, expected: forbidden},
+			{title: 'is forbidden for members', as: "member's token", status: 403, expected: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, expected: forbidden},
 			{
 				title: 'returns 404 for an unknown id',
 				path: '/teams/unknown',
 				as: "owner's token",
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
 		]);
 	});
@@ -241,56 +258,56 @@ export function teamsTable(testRows: TestRows): void {
 				as: "owner's token",
 				before: world => world.addTeamInbox('owner'),
 				status: 200,
-				answer: {message: text},
+				expected: {message: text},
 				after: async world => {
 					expect(await world.status('GET /teams/{team}', "member's token")).toBe(403);
 					expect(await world.status('GET /inboxes/{inbox}/messages', "member's key")).toBe(404);
 				},
 			},
-			{title: 'is allowed for admins', as: "admin's token", status: 200, answer: done},
+			{title: 'is allowed for admins', as: "admin's token", status: 200, expected: done},
 			{
 				title: 'allows an admin to leave',
 				path: '/teams/{team}/members/{admin}',
 				as: "admin's token",
 				status: 200,
-				answer: done,
+				expected: done,
 			},
-			{title: 'is forbidden for members, even to leave', as: "member's token", status: 403, answer: forbidden},
-			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, answer: forbidden},
+			{title: 'is forbidden for members, even to leave', as: "member's token", status: 403, expected: forbidden},
+			{title: 'is forbidden for outsiders', as: "guest's token", status: 403, expected: forbidden},
 			{
 				title: 'never removes the owner',
 				path: '/teams/{team}/members/{owner}',
 				as: "admin's token",
 				status: 400,
-				answer: problem(400, 'owner_required'),
+				expected: problem(400, 'owner_required'),
 			},
 			{
 				title: 'checks permission before the owner rule',
 				path: '/teams/{team}/members/{owner}',
 				as: "member's token",
 				status: 403,
-				answer: forbidden,
+				expected: forbidden,
 			},
 			{
 				title: 'returns 404 for a user who is not a member',
 				path: '/teams/{team}/members/{guest}',
 				as: "owner's token",
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
 			{
 				title: 'does not reveal members to outsiders',
 				path: '/teams/{team}/members/{guest}',
 				as: "guest's token",
 				status: 403,
-				answer: forbidden,
+				expected: forbidden,
 			},
 			{
 				title: 'returns 404 for an unknown team',
 				path: '/teams/unknown/members/{member}',
 				as: "owner's token",
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
 		]);
 	});

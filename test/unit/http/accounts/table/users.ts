@@ -14,38 +14,38 @@ export function usersTable(testRows: TestRows): void {
 				as: 'operator',
 				body,
 				status: 201,
-				answer: {...userShape, name: 'New', email: 'New@Example.com', plan: 'free'},
+				expected: {...userShape, name: 'New', email: 'New@Example.com', plan: 'free'},
 			},
 			{
 				title: 'accepts a plan',
 				as: 'operator',
 				body: {...body, plan: 'pro'},
 				status: 201,
-				answer: {...userShape, plan: 'pro'},
+				expected: {...userShape, plan: 'pro'},
 			},
 			{
 				title: 'rejects an unknown plan',
 				as: 'operator',
 				body: {...body, plan: 'gold'},
 				status: 400,
-				answer: wrongFields('plan'),
+				expected: wrongFields('plan'),
 			},
 			{
 				title: 'needs a name and an address',
 				as: 'operator',
 				body: {},
 				status: 400,
-				answer: wrongFields('name', 'email'),
+				expected: wrongFields('name', 'email'),
 			},
 			{
 				title: 'rejects an address in use, ignoring case',
 				as: 'operator',
 				body: {name: 'New', email: 'OWNER@example.com'},
 				status: 409,
-				answer: problem(409, 'email_taken'),
+				expected: problem(409, 'email_taken'),
 			},
-			{title: 'is only for the operator', as: "owner's token", body, status: 401, answer: noCredentials},
-			{title: 'requires credentials', as: 'nobody', body, status: 401, answer: noCredentials},
+			{title: 'is only for the operator', as: "owner's token", body, status: 401, expected: noCredentials},
+			{title: 'requires credentials', as: 'nobody', body, status: 401, expected: noCredentials},
 		]);
 	});
 
@@ -55,24 +55,24 @@ export function usersTable(testRows: TestRows): void {
 				title: 'lists all users',
 				as: 'operator',
 				status: 200,
-				answer: {users: Array.from({length: 4}, () => userShape)},
+				expected: {users: Array.from({length: 4}, () => userShape)},
 			},
-			{title: 'is only for the operator', as: "owner's token", status: 401, answer: noCredentials},
+			{title: 'is only for the operator', as: "owner's token", status: 401, expected: noCredentials},
 		]);
 	});
 
 	describe('GET /users/me', () => {
-		const answer = {...userShape, name: 'guest', email: 'guest@example.com', plan: 'business'};
+		const expected = {...userShape, name: 'guest', email: 'guest@example.com', plan: 'business'};
 		testRows('GET /users/me', [
-			{title: 'returns the caller by token', as: "guest's token", status: 200, answer},
-			{title: 'returns the caller by API key', as: "guest's key", status: 200, answer},
-			{title: 'rejects the operator, who is not a user', as: 'operator', status: 401, answer: noCredentials},
-			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'returns the caller by token', as: "guest's token", status: 200, expected},
+			{title: 'returns the caller by API key', as: "guest's key", status: 200, expected},
+			{title: 'rejects the operator, who is not a user', as: 'operator', status: 401, expected: noCredentials},
+			{title: 'requires credentials', as: 'nobody', status: 401, expected: noCredentials},
 		]);
 	});
 
 	describe('GET /plans', () => {
-		const answer = {
+		const expected = {
 			plans: [
 				{plan: 'free', teams: 0, members: 0, keys: 1},
 				{plan: 'starter', teams: 1, members: 3, keys: 3},
@@ -81,9 +81,9 @@ export function usersTable(testRows: TestRows): void {
 			],
 		};
 		testRows('GET /plans', [
-			{title: 'returns the limits of each plan by token', as: "guest's token", status: 200, answer},
-			{title: 'returns the limits of each plan by API key', as: "guest's key", status: 200, answer},
-			{title: 'requires credentials', as: 'nobody', status: 401, answer: noCredentials},
+			{title: 'returns the limits of each plan by token', as: "guest's token", status: 200, expected},
+			{title: 'returns the limits of each plan by API key', as: "guest's key", status: 200, expected},
+			{title: 'requires credentials', as: 'nobody', status: 401, expected: noCredentials},
 		]);
 	});
 
@@ -94,22 +94,22 @@ export function usersTable(testRows: TestRows): void {
 				as: 'operator',
 				body: {name: 'Gus'},
 				status: 200,
-				answer: {...userShape, name: 'Gus', plan: 'business'},
+				expected: {...userShape, name: 'Gus', plan: 'business'},
 			},
 			{
 				title: 'changes the plan',
 				as: 'operator',
 				body: {plan: 'pro'},
 				status: 200,
-				answer: {...userShape, name: 'guest', plan: 'pro'},
+				expected: {...userShape, name: 'guest', plan: 'pro'},
 			},
-			{title: 'accepts an empty change', as: 'operator', body: {}, status: 200, answer: userShape},
+			{title: 'accepts an empty change', as: 'operator', body: {}, status: 200, expected: userShape},
 			{
 				title: 'rejects a new address',
 				as: 'operator',
 				body: {email: 'a@b'},
 				status: 400,
-				answer: wrongFields('email'),
+				expected: wrongFields('email'),
 			},
 			{
 				title: 'returns 404 for an unknown id',
@@ -117,9 +117,15 @@ export function usersTable(testRows: TestRows): void {
 				as: 'operator',
 				body: {plan: 'pro'},
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
-			{title: 'is only for the operator', as: "guest's token", body: {plan: 'pro'}, status: 401, answer: noCredentials},
+			{
+				title: 'is only for the operator',
+				as: "guest's token",
+				body: {plan: 'pro'},
+				status: 401,
+				expected: noCredentials,
+			},
 		]);
 	});
 
@@ -130,7 +136,7 @@ export function usersTable(testRows: TestRows): void {
 				as: 'operator',
 				before: world => world.giveKey('owner'),
 				status: 200,
-				answer: done,
+				expected: done,
 				after: async world => {
 					expect(await world.status('GET /teams', "owner's token")).toBe(401);
 					expect(await world.status('GET /inboxes', "owner's key")).toBe(401);
@@ -142,20 +148,20 @@ export function usersTable(testRows: TestRows): void {
 				as: 'operator',
 				before: world => world.addTeamInbox('member'),
 				status: 200,
-				answer: done,
+				expected: done,
 				after: async world =>
-					expect(await world.answer('GET /inboxes/{inbox}', "member's key")).toMatchObject({team_id: null}),
+					expect(await world.json('GET /inboxes/{inbox}', "member's key")).toMatchObject({team_id: null}),
 			},
 			{
 				title: 'deletes the inboxes of the user',
 				as: 'operator',
 				before: world => world.addTeamInbox('owner'),
 				status: 200,
-				answer: done,
+				expected: done,
 				after: async world => expect(await world.status('GET /inboxes/{inbox}', "member's key")).toBe(404),
 			},
-			{title: 'returns 404 for an unknown id', path: '/users/unknown', as: 'operator', status: 404, answer: notFound},
-			{title: 'is only for the operator', as: "owner's token", status: 401, answer: noCredentials},
+			{title: 'returns 404 for an unknown id', path: '/users/unknown', as: 'operator', status: 404, expected: notFound},
+			{title: 'is only for the operator', as: "owner's token", status: 401, expected: noCredentials},
 		]);
 	});
 
@@ -167,7 +173,7 @@ export function usersTable(testRows: TestRows): void {
 				needsClock: true,
 				as: 'operator',
 				status: 201,
-				answer: {token, expires_at: '2026-01-31T00:00:00.000Z'},
+				expected: {token, expires_at: '2026-01-31T00:00:00.000Z'},
 			},
 			{
 				title: 'issues a token for the requested time',
@@ -175,30 +181,30 @@ export function usersTable(testRows: TestRows): void {
 				as: 'operator',
 				body: {expires_in: 60},
 				status: 201,
-				answer: {token: text, expires_at: '2026-01-01T00:01:00.000Z'},
+				expected: {token: text, expires_at: '2026-01-01T00:01:00.000Z'},
 			},
 			{
 				title: 'rejects a fraction of a second',
 				as: 'operator',
 				body: {expires_in: 0.5},
 				status: 400,
-				answer: wrongFields('expires_in'),
+				expected: wrongFields('expires_in'),
 			},
 			{
 				title: 'rejects a lifetime of zero',
 				as: 'operator',
 				body: {expires_in: 0},
 				status: 400,
-				answer: wrongFields('expires_in'),
+				expected: wrongFields('expires_in'),
 			},
 			{
 				title: 'returns 404 for an unknown id',
 				path: '/users/unknown/tokens',
 				as: 'operator',
 				status: 404,
-				answer: notFound,
+				expected: notFound,
 			},
-			{title: 'is only for the operator', as: "guest's token", status: 401, answer: noCredentials},
+			{title: 'is only for the operator', as: "guest's token", status: 401, expected: noCredentials},
 		]);
 	});
 }

@@ -1,6 +1,6 @@
-import type {Command} from 'commander';
+import {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
-import {daemonFlags} from '../../../src/cli/control/settings.js';
+import {addDaemonFlags, daemonFlags} from '../../../src/cli/control/settings.js';
 import {createProgram} from '../../../src/cli/program.js';
 import {fakeContext, runFake} from '../../helpers/context.js';
 
@@ -24,7 +24,7 @@ async function parse(args: readonly string[]): Promise<ParsedCommand> {
 describe('the command line parser', () => {
 	const defaultLimit = {limit: 20};
 	const defaultSender = {from: 'hello@tinbox.test'};
-	test.each<{args: string[]; operands?: readonly unknown[]; flags: object}>([
+	const commands: ReadonlyArray<{args: string[]; operands?: readonly unknown[]; flags: object}> = [
 		{args: ['inbox', 'create'], flags: {}},
 		{args: ['inbox', 'create', '--name', 'a', '--ttl', '1h'], flags: {name: 'a', ttl: 3_600_000}},
 		{args: ['inbox', 'create', '--address', '*@x.test'], flags: {address: '*@x.test'}},
@@ -83,9 +83,14 @@ describe('the command line parser', () => {
 		{args: ['send', 'a', '--raw'], operands: [['a']], flags: {...defaultSender, raw: true}},
 		{args: ['users', 'token', 'a', '--expires-in', '7d'], operands: ['a'], flags: {expiresIn: 604_800_000}},
 		{args: ['daemon', 'start'], flags: {faultAddresses: true}},
-	])('turns $args into operands and flags', async ({args, operands = [], flags}) => {
-		expect(await parse(args)).toEqual({operands, flags});
-	});
+	];
+
+	test.each(commands.map(row => [row.args.join(' '), row] as const))(
+		'turns "%s" into operands and flags',
+		async (_, {args, operands = [], flags}) => {
+			expect(await parse(args)).toEqual({operands, flags});
+		},
+	);
 
 	test('accepts a flag for each setting of the daemon', async () => {
 		const args = ['daemon', 'start', '--smtp-port', '0', '--webhook-retry-delay', '1s', '--smtp-auth', 'a:b'];
@@ -99,7 +104,23 @@ describe('the command line parser', () => {
 		expect(daemonFlags(flags)).toEqual({tlsCert: 'a.test=a.pem,a.key,*.b.test=b.pem,b.key', hostNames: 'a,b,c'});
 	});
 
-	test.each([
+	const daemonCommands: ReadonlyArray<{args: readonly string[]; flags: object}> = [
+		{args: [], flags: {}},
+		{args: ['--no-fault-addresses'], flags: {noFaultAddresses: 'true'}},
+		{args: ['--catch-all', '--smtp-port', '0'], flags: {catchAll: 'true', smtpPort: '0'}},
+		{args: ['--host-names', 'a', '--host-names', 'b'], flags: {hostNames: 'a,b'}},
+	];
+
+	test.each(daemonCommands.map(row => [row.args.join(' '), row] as const))(
+		'turns the daemon flags "%s" into only the settings that they set',
+		(_, {args, flags}) => {
+			const command = addDaemonFlags(new Command());
+			command.parse(args, {from: 'user'});
+			expect(daemonFlags(command.opts())).toEqual(flags);
+		},
+	);
+
+	const invalidCommands = [
 		{args: ['messages', 'wait', 'a', '--timeout', 'soon'], message: '500ms, 30s or 2m'},
 		{args: ['messages', 'wait', 'a', '--count', '101'], message: 'at least 1 and at most 100'},
 		{args: ['messages', 'wait', 'a', '--new', '--after', 'x'], message: 'cannot be used with'},
@@ -108,9 +129,14 @@ describe('the command line parser', () => {
 		{args: ['messages', 'wait', 'a', '--field', 'id', '--json'], message: 'cannot be used with'},
 		{args: ['messages', 'list', 'a', '--limit', '0'], message: 'at least 1'},
 		{args: ['messages', 'list', 'a', '--json=colour'], message: 'The fields are: id, inbox_id, from'},
-	])('rejects $args and names the supported values', async ({args, message}) => {
-		await expect(parse(args)).rejects.toThrow(message);
-	});
+	];
+
+	test.each(invalidCommands.map(row => [row.args.join(' '), row] as const))(
+		'rejects "%s" with an error that names the supported form',
+		async (_, {args, message}) => {
+			await expect(parse(args)).rejects.toThrow(message);
+		},
+	);
 });
 
 test('an empty --home is rejected instead of selecting the current folder', async () => {

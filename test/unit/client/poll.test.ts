@@ -143,24 +143,27 @@ describe('a wait whose daemon becomes unavailable', () => {
 	const unavailable = new ApiError({status: 503, code: 'unavailable', detail: 'The database is away.'});
 	const stopping = new ApiError({status: 503, code: 'stopping', detail: 'The daemon is stopping.'});
 
-	test.each<{failures: ReadonlyArray<Error | undefined>}>([
-		{failures: [undefined, lost('ECONNREFUSED'), lost('ECONNREFUSED')]},
-		{failures: [undefined, stopping, lost('ECONNREFUSED')]},
-		{failures: [undefined, unavailable]},
-		{failures: [lost('ECONNRESET'), lost('ECONNREFUSED')]},
-	])('retries after $failures', async ({failures}) => {
+	test.each<[title: string, failures: ReadonlyArray<Error | undefined>]>([
+		['refused connections after a first poll', [undefined, lost('ECONNREFUSED'), lost('ECONNREFUSED')]],
+		['a stopping daemon and a refused connection', [undefined, stopping, lost('ECONNREFUSED')]],
+		['an unavailable database', [undefined, unavailable]],
+		['a reset and a refused connection', [lost('ECONNRESET'), lost('ECONNREFUSED')]],
+	])('retries after %s', async (_, failures) => {
 		const {polls, request} = failingPolls(...failures);
 		expect(await poll(request, 60_000)).toBe('it');
 		expect(polls).toHaveLength(failures.length + 1);
 	});
 
-	test.each<{failures: ReadonlyArray<Error | undefined>}>([
-		{failures: [lost('ECONNREFUSED')]},
-		{failures: [stopping]},
-		{failures: [undefined, lost('CERT_HAS_EXPIRED')]},
-		{failures: [undefined, new UnreachableError('http://a', 'did not return a tinbox response.')]},
-		{failures: [undefined, new ApiError({status: 404, code: 'not_found', detail: 'Gone.'})]},
-	])('fails immediately after $failures', async ({failures}) => {
+	test.each<[title: string, failures: ReadonlyArray<Error | undefined>]>([
+		['a refused first connection', [lost('ECONNREFUSED')]],
+		['a first response of a stopping daemon', [stopping]],
+		['an expired certificate', [undefined, lost('CERT_HAS_EXPIRED')]],
+		[
+			'a response of another server',
+			[undefined, new UnreachableError('http://a', 'did not return a tinbox response.')],
+		],
+		['an API error', [undefined, new ApiError({status: 404, code: 'not_found', detail: 'Gone.'})]],
+	])('fails immediately after %s', async (_, failures) => {
 		await expect(poll(failingPolls(...failures).request, 60_000)).rejects.toBe(failures.at(-1));
 	});
 

@@ -41,7 +41,7 @@ const envLines = [
 	'',
 ].join('\n');
 
-describe('inbox credentials', () => {
+describe('SMTP credentials', () => {
 	test.each([['create'], ['credentials', 'signup']])('inbox %s --format env prints shell exports', async (...args) => {
 		expect(await runFake(['inbox', ...args, '--format', 'env'], calls)).toMatchObject({exitCode: 0, stdout: envLines});
 	});

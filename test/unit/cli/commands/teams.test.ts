@@ -48,7 +48,7 @@ function withTeams(...all: readonly TeamBody[]) {
 }
 
 describe('teams', () => {
-	test.each<{args: string[]; operation: unknown[]; stdout: string; stderr: string}>([
+	const commands: ReadonlyArray<{args: string[]; operation: unknown[]; stdout: string; stderr: string}> = [
 		{args: ['create', 'Shop'], operation: ['create', {name: 'Shop'}], stdout: 't1\n', stderr: ''},
 		{args: ['rename', 'Shop', 'Store'], operation: ['rename', 't1', {name: 'Store'}], stdout: 't1\n', stderr: ''},
 		{args: ['delete', 't1'], operation: ['delete', 't1'], stdout: '', stderr: 'Deleted Shop.\n'},
@@ -76,11 +76,16 @@ describe('teams', () => {
 			stdout: '',
 			stderr: 'Removed bob@example.com from Shop.\n',
 		},
-	])('$args sends the request and prints the result', async ({args, operation, stdout, stderr}) => {
-		const {calls, operations} = withTeams(teamBody());
-		expect(await runFake(['teams', ...args], calls)).toEqual({exitCode: 0, stdout, stderr});
-		expect(operations).toEqual([operation]);
-	});
+	];
+
+	test.each(commands.map(row => [row.args.join(' '), row] as const))(
+		'%s sends the request and prints the result',
+		async (_, {args, operation, stdout, stderr}) => {
+			const {calls, operations} = withTeams(teamBody());
+			expect(await runFake(['teams', ...args], calls)).toEqual({exitCode: 0, stdout, stderr});
+			expect(operations).toEqual([operation]);
+		},
+	);
 
 	test('accept reads the token from stdin if the argument is "-"', async () => {
 		const {calls, operations} = withTeams();
@@ -180,12 +185,14 @@ describe('teams rejects', () => {
 
 describe('the team of an inbox', () => {
 	const id = '01a1fafb-4473-716e-a44e-b56206fdbcbe';
-	test.each([
+	const commands = [
 		{args: ['create', '--team', 'Shop'], body: {team_id: 't1'}},
 		{args: ['create', '--team', id], body: {team_id: id}},
 		{args: ['update', 'signup', '--team', 'Shop'], body: {team_id: 't1'}},
 		{args: ['update', 'signup', '--no-team'], body: {team_id: null}},
-	])('is set by inbox $args', async ({args, body}) => {
+	];
+
+	test.each(commands.map(row => [row.args.join(' '), row] as const))('is set by inbox %s', async (_, {args, body}) => {
 		const requests: unknown[] = [];
 		const {calls} = withTeams(teamBody());
 		const {exitCode} = await runFake(['inbox', ...args], {

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {displayable, endOf, fitTo, widthOf, wrap} from '../../../../src/lib/text/columns.js';
 import {sanitizeText} from '../../../../src/lib/text/sanitize.js';
 import {withTimeLimit} from '../../../helpers/time-limit.js';
-import {hostileText} from '../../ui/tui/hostile.js';
+import {hostileText} from '../../ui/tui/hostile-text.js';
 
 const anyText = fc.oneof(hostileText, fc.string({unit: 'binary', maxLength: 60}), fc.string({maxLength: 60}));
 const controls = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

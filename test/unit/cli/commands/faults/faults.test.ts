@@ -126,7 +126,7 @@ describe('faults add', () => {
 		{args: 'signup greylist --daemon', message: 'Specify an inbox or use --daemon, not both.'},
 		{args: 'signup tls-fail', message: 'To add the fault for all connections: tinbox faults add --daemon tls-fail'},
 		{args: 'signup --stage helo --reply 550', message: 'tinbox faults add --daemon --stage helo'},
-	])('rejects "$args" with an error that says how to correct it', async ({args, message}) => {
+	])('rejects $args with an error that says how to correct it', async ({args, message}) => {
 		const {exitCode, stdout, stderr, fault} = await addFault(...args.split(' '));
 		expect({exitCode, stdout, fault}).toEqual({exitCode: 2, stdout: '', fault: undefined});
 		expect(stderr).toContain(message);

@@ -238,7 +238,7 @@ test.each([
 	[['webhooks', 'listen', '--forward-to', 'http://x/', '--respond', '500'], 'cannot be used with'],
 	[['webhooks', 'create', url, '--secret', 'a', '--secret-file', 'b'], 'cannot be used with'],
 	[['webhooks', 'deliveries', 'x', '--status', 'lost'], 'pending, delivered, failed, dead'],
-])('%j is rejected with the supported form', async (args, message) => {
+])('%j is rejected with an error that names the supported form', async (args, message) => {
 	const {exitCode, stdout, stderr} = await runFake(args, fakeWebhooks().calls);
 	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
 	expect(stderr).toContain(message);

@@ -38,7 +38,7 @@ import {
 	toTab,
 	updated,
 } from '../bodies.js';
-import {hostileText, hostileTexts} from '../hostile.js';
+import {hostileText, hostileTexts} from '../hostile-text.js';
 
 /** The frame without colour sequences. */
 const plainFrame = (state: WatchState) =>
@@ -134,20 +134,17 @@ test.each([
 	{columns: 80, rows: 24},
 	{columns: 100, rows: 30},
 	{columns: 120, rows: 40},
-])(
-	'a terminal of $columns columns shows twenty characters of a subject and the stateWithMessages names of the tabs',
-	size => {
-		const subject = 'Confirm-your-sign-up';
-		const rows = [summaryBody('c', {subject: `${subject} and more of it`, from: 'a-long-address@example.com'})];
-		for (const focus of [[], [toMessages], [toMessages, toMessages]]) {
-			const lines = linesOf(stateAfter([...connected(), pageRead(rows), ...focus], size));
-			expect(lines[2]).toContain(subject);
-		}
+])('a terminal of $columns columns shows twenty characters of a subject and the full names of the tabs', size => {
+	const subject = 'Confirm-your-sign-up';
+	const rows = [summaryBody('c', {subject: `${subject} and more of it`, from: 'a-long-address@example.com'})];
+	for (const focus of [[], [toMessages], [toMessages, toMessages]]) {
+		const lines = linesOf(stateAfter([...connected(), pageRead(rows), ...focus], size));
+		expect(lines[2]).toContain(subject);
+	}
 
-		const tabs = linesOf(stateWithMessages(size, toMessages, toMessages)).find(line => line.includes('Source'));
-		expect(tabs).toMatch(/Text.*HTML.*Headers.*Attachments.*Codes.*Source/);
-	},
-);
+	const tabs = linesOf(stateWithMessages(size, toMessages, toMessages)).find(line => line.includes('Source'));
+	expect(tabs).toMatch(/Text.*HTML.*Headers.*Attachments.*Codes.*Source/);
+});
 
 test('the title of the message list names its inbox', () => {
 	const named = inboxesRead(inboxBody('in1', {name: 'sign-up'}));

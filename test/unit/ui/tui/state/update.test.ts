@@ -197,7 +197,7 @@ describe('the list of all messages', () => {
 		);
 	});
 
-	/** Applies steps to threeInboxes inboxes and compares the list with the stored messages. */
+	/** Applies steps to three inboxes and compares the list with the stored messages. */
 	function checkSteps(initialCounts: readonly number[], steps: ReadonlyArray<{type: string; inbox: number}>): void {
 		let minute = 0;
 		const ids = ['in1', 'in2', 'in3'];
@@ -527,12 +527,12 @@ describe('the list of faults', () => {
 	const shown = [...connected(), toScreen('faults'), faultsRead(faultBody('f1')), hitsRead(hitBody('h1'))];
 
 	test.each([
-		['a hit', eventsReceived({type: 'fault.hit', hit: hitBody('h2')}), 1],
-		['a hit of another inbox', eventsReceived({type: 'fault.hit', hit: hitBody('h2', {inbox_id: 'in2'})}), 0],
-		['a hit of a daemon fault', eventsReceived({type: 'fault.hit', hit: hitBody('h2', {inbox_id: null})}), 0],
-		['a change', eventsReceived({type: 'faults.changed', inbox_id: 'in1'}), 1],
-		['other events', eventsReceived(received('a'), deleted('a')), 0],
-	])('reloads after $0: $2 times', (_, event, expected) => {
+		['reloads after a hit of the inbox', eventsReceived({type: 'fault.hit', hit: hitBody('h2')}), 1],
+		['ignores a hit of another inbox', eventsReceived({type: 'fault.hit', hit: hitBody('h2', {inbox_id: 'in2'})}), 0],
+		['ignores a hit of a daemon fault', eventsReceived({type: 'fault.hit', hit: hitBody('h2', {inbox_id: null})}), 0],
+		['reloads after a change of the faults', eventsReceived({type: 'faults.changed', inbox_id: 'in1'}), 1],
+		['ignores other events', eventsReceived(received('a'), deleted('a')), 0],
+	])('%s', (_, event, expected) => {
 		const state = stateAfter(shown);
 		const {listRevision, recordsRevision} = updated(state, event).faults;
 		expect(listRevision - state.faults.listRevision).toBe(expected);

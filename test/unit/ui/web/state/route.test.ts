@@ -67,7 +67,7 @@ test.each([
 	['/app/inboxes', '', {screen: 'inboxes'}],
 	['/app/webhooks', '', {screen: 'webhooks', endpointId: undefined, deliveryId: undefined}],
 	['/app/mail/in1', '?q=&has=', {screen: 'mail', inboxId: undefined, open: undefined, filter: {}}],
-])('the URL %s%s is parsed without its unknown parts', (pathname, search, expected) => {
+])('the URL %s%s is parsed as the route %j', (pathname, search, expected) => {
 	expect(routeOf({pathname, search})).toEqual(expected);
 });
 

@@ -22,7 +22,7 @@ test.each([
 	[['--keep', 'all', '--keep-for', 'forever'], {keep: 0, keep_for: 0}],
 	[['--keep', 'default', '--keep-for', 'default'], {keep: null, keep_for: null}],
 	[['--keep-for', '1500ms'], {keep_for: 2}],
-])('%j set the message limits of an inbox', async (flags, body) => {
+])('inbox create and update set message limits by %j', async (flags, body) => {
 	expect((await run('update', 'signup', ...flags)).requests).toEqual([body]);
 	expect((await run('create', ...flags)).requests).toEqual([body]);
 });

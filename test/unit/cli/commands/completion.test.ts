@@ -70,7 +70,7 @@ async function candidates(...words: readonly string[]): Promise<string[]> {
 const valuesOf = (lines: readonly string[]) => lines.map(line => line.split('\t')[0]);
 
 describe('completion candidates', () => {
-	test.each<{words: string[]; values: string[]}>([
+	const commands: ReadonlyArray<{words: string[]; values: string[]}> = [
 		{words: ['mess'], values: ['messages']},
 		{words: ['inbox', 'cr'], values: ['create', 'credentials']},
 		{words: ['inbox', 'create', '--na'], values: ['--name']},
@@ -98,9 +98,14 @@ describe('completion candidates', () => {
 		{words: ['send', 'id-1', '--attach', ''], values: [':files']},
 		{words: ['run', '--', 'np'], values: [':files']},
 		{words: ['run', 'npm', '--k'], values: [':files']},
-	])('for $words are $values', async ({words, values}) => {
-		expect(valuesOf(await candidates(...words))).toEqual(values);
-	});
+	];
+
+	test.each(commands.map(row => [row.words.join(' '), row.values.join(' '), row] as const))(
+		'for "%s" are "%s"',
+		async (_line, _values, {words, values}) => {
+			expect(valuesOf(await candidates(...words))).toEqual(values);
+		},
+	);
 
 	test('contain no line breaks or control characters in descriptions', async () => {
 		expect(await candidates('messages', 'show', 'id-1', 'mess')).toEqual(['message-1\tHello red (shop@example.com)']);

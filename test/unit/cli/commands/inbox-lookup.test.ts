@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {ApiError} from '../../../src/client/errors.js';
-import type {InboxBody} from '../../../src/contract/inboxes.js';
-import {inboxBody} from '../../helpers/bodies.js';
-import {type FakeCalls, runFake} from '../../helpers/context.js';
+import {ApiError} from '../../../../src/client/errors.js';
+import type {InboxBody} from '../../../../src/contract/inboxes.js';
+import {inboxBody} from '../../../helpers/bodies.js';
+import {type FakeCalls, runFake} from '../../../helpers/context.js';
 
 const inboxes = [
 	inboxBody({id: 'id-1', email_address: 'one@tinbox.test', name: 'signup'}),

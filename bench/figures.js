@@ -77,6 +77,6 @@ function verdict(figure) {
 		return ['', ''];
 	}
 
-	const said = goal.atLeast === undefined ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`;
-	return [said, isMet(figure) ? 'met' : 'NOT MET'];
+	const bound = goal.atLeast === undefined ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`;
+	return [bound, isMet(figure) ? 'met' : 'NOT MET'];
 }

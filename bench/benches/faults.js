@@ -153,12 +153,12 @@ async function worstOfOthers(smtp, recipients) {
  */
 async function enterTarpit({host, port}, to) {
 	const socket = net.connect({host, port});
-	let heard = '';
+	let received = '';
 	socket.setEncoding('latin1').on('data', text => {
-		heard += text;
+		received += text;
 	});
 	socket.write(`EHLO bench.test\r\nMAIL FROM:<tarpitted@sender.test>\r\nRCPT TO:<${to}>\r\n`);
-	while (!/Accepted\r\n\d/.test(heard)) {
+	while (!/Accepted\r\n\d/.test(received)) {
 		await once(socket, 'data');
 	}
 

@@ -6,7 +6,7 @@ import net from 'node:net';
 /** A minimal HTTP connection that sends requests one by one. */
 export class HttpSession {
 	#socket;
-	#heard = '';
+	#received = '';
 	/** @type {((status: number) => void) | undefined} */
 	#answered;
 	/** @type {((error: Error) => void) | undefined} */
@@ -22,7 +22,7 @@ export class HttpSession {
 	/** @param {net.Socket} socket */
 	constructor(socket) {
 		this.#socket = socket;
-		socket.on('data', data => this.#hear(String(data)));
+		socket.on('data', data => this.#receive(String(data)));
 		socket.on('close', () => this.#failed?.(new Error('The server ended the connection.')));
 		socket.on('error', error => this.#failed?.(error));
 	}
@@ -45,13 +45,13 @@ export class HttpSession {
 	}
 
 	/** @param {string} data */
-	#hear(data) {
-		this.#heard += data;
-		const end = this.#heard.indexOf('\r\n\r\n');
-		const length = Number(/content-length: *(\d+)/i.exec(this.#heard)?.[1]);
-		if (end !== -1 && this.#heard.length >= end + 4 + length) {
-			const status = Number(this.#heard.slice(9, 12));
-			this.#heard = '';
+	#receive(data) {
+		this.#received += data;
+		const end = this.#received.indexOf('\r\n\r\n');
+		const length = Number(/content-length: *(\d+)/i.exec(this.#received)?.[1]);
+		if (end !== -1 && this.#received.length >= end + 4 + length) {
+			const status = Number(this.#received.slice(9, 12));
+			this.#received = '';
 			this.#answered?.(status);
 		}
 	}
@@ -88,7 +88,7 @@ export async function requestRate(address, {request, requests, connections}) {
 }
 
 /**
- * A request to version 2 of the SES API, like those of its SDK, for a mail with a text of the given size.
+ * A request to version 2 of the SES API in the form of its SDK, for a mail with a text of the given size.
  * @param {{host: string, path: string, key: string, to: string, bytes: number}} options `path` is the prefix of the API path
  */
 export function sesRequest({host, path, key, to, bytes}) {

@@ -99,7 +99,7 @@ class Printer {
 
 	/**
 	 * @param {'input' | 'output'} io the side of the schema that is printed: before or after parsing
-	 * @param {ReadonlyMap<import('zod').ZodType, string>} names of the schemas that have a type of their own
+	 * @param {ReadonlyMap<import('zod').ZodType, string>} names names of the schemas that have a named type
 	 */
 	constructor(io, names) {
 		this.#io = io;

@@ -23,7 +23,7 @@ const exportsOf = {
 
 /**
  * The type declarations of the package by file. Each file contains the declarations of its exports and of everything that they
- * need. The declarations of the client only need those of Node.js; the kits import from the client.
+ * need. The client only needs the types of Node.js; the kits import from the client.
  * @param {string} root
  * @returns {Promise<ReadonlyMap<string, string>>}
  */

@@ -6,7 +6,7 @@ import {type Finding, findingsIn, patterns, type TextKind} from './language.js';
 const root = path.join(import.meta.dirname, '../..');
 
 /** Folders whose strings are given: words of mails in many languages, errors of providers, SQL. */
-const foreign = ['src/domain/extract/', 'src/send/', 'src/store/postgres/schema.ts'];
+const foreign = ['src/domain/extract', 'src/send', 'src/store/postgres/schema.ts'];
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const filesIn = (folder: string, pattern: RegExp) =>
@@ -14,11 +14,20 @@ const filesIn = (folder: string, pattern: RegExp) =>
 		.filter(file => pattern.test(file))
 		.map(file => path.join(folder, file));
 
-const sources = filesIn('src', /\.tsx?$/);
-const kindsIn = (file: string): readonly TextKind[] => [
-	'comment',
-	...(foreign.some(folder => file.startsWith(folder)) ? [] : ['string' as const]),
+/** Folders of tests and tools whose comments are checked, but not their strings. */
+const tools = [
+	...['bench', 'bin', 'test/compat', 'test/conventions', 'test/e2e'],
+	...['test/golden', 'test/helpers', 'test/reference', 'test/slow'],
 ];
+
+const sources = [
+	...filesIn('src', /\.tsx?$/),
+	...tools.flatMap(folder => filesIn(folder, /^(?!.*\.build\/).*\.[jt]s$/)),
+];
+const kindsIn = (file: string): readonly TextKind[] =>
+	[...foreign, ...tools].some(folder => file.startsWith(`${folder}/`) || file === folder)
+		? ['comment']
+		: ['comment', 'string'];
 const pages = [
 	...readdirSync(root).filter(file => file.endsWith('.md')),
 	...filesIn('docs', /\.md$/),

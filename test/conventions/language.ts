@@ -18,7 +18,7 @@ const everywhere: readonly TextKind[] = ['comment', 'string', 'prose'];
 
 const verbs = '(?:be|been|go|come|act|\\w+ed|done|made|kept|sent|read|told|given|taken|found|filled|written)';
 
-/** Forms such as "has each mail sent", "have nothing come back" and "has a small mail read that …". */
+/** Forms such as `has each mail sent`, `have nothing come back` and `has a small mail read that …`. */
 const causative = new RegExp(
 	`\\b(?:has|have|had|having) (?:(?:it|them|this|these|what|all|each|nothing|mail|your|its|their)(?: (?!been\\b)[\\w-]+){0,3}?|(?:an?|the)(?: [\\w-]+){1,2}?) ${verbs}(?=[.,;]|$| (?:that|which|in|for|as|on|by|to|with|back|wrong|again|told|announced)\\b)`,
 	'i',

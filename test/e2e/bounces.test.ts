@@ -59,7 +59,7 @@ async function bounceSource({tinbox, ann}: Awaited<ReturnType<typeof openWithSen
 	return latestSource(tinbox, ann, count);
 }
 
-/** The fields of a bounce that must be equal to those of Postfix; host names are normalized. */
+/** The fields of a bounce that must equal the fields of a Postfix bounce. Host names are normalized. */
 function readFields({fields, type, report, parts, defects}: ParsedReport) {
 	const [, status, original] = parts;
 	const [perMessage, perRecipient] = status?.blocks ?? [];

@@ -36,7 +36,7 @@ export class DaemonWorld extends World {
 	}
 
 	override flush(): never {
-		throw new Error('A daemon process cannot be told to store key uses.');
+		throw new Error('A daemon process stores key uses by itself.');
 	}
 }
 

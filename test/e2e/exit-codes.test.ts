@@ -78,7 +78,7 @@ describe('TINBOX_URL', () => {
 			const elsewhere = {...env, TINBOX_HOME: `${env['HOME']}/other`, TINBOX_API_KEY: key};
 			for (const address of [url, `${url}/`, `${url}/v1`, `${url}/v1/`]) {
 				expect(await runCli({...elsewhere, TINBOX_URL: address}, ['inbox', 'list'])).toMatchObject({exitCode: 0});
-				// The address is that of the local daemon, whose user needs no key.
+				// The URL belongs to the local daemon, whose user needs no key.
 				expect(await runCli({...env, TINBOX_URL: address}, ['inbox', 'list'])).toMatchObject({exitCode: 0});
 			}
 

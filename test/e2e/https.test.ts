@@ -23,7 +23,7 @@ cliTest('the command line connects over HTTPS if it trusts the CA of the daemon'
 	expect(await runCli(trusting, ['inbox', 'list'])).toMatchObject({exitCode: 0, stderr: ''});
 	expect((await cli('inbox', 'list')).stdout).toContain(address);
 
-	// The address is that of the local daemon, for which the local user needs no key.
+	// The URL belongs to the local daemon, for which the local user needs no key.
 	const local = {...env, TINBOX_URL: url, NODE_EXTRA_CA_CERTS: authority};
 	expect((await runCli(local, ['inbox', 'list'])).stdout).toContain(address);
 

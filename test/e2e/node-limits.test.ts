@@ -10,7 +10,7 @@ const requestCount = 50;
 const limit = 7;
 const maxDeliveries = 5;
 
-/** Mails that reach the quota of bytes before that of messages. */
+/** Mails that reach the quota of bytes before the quota of messages. */
 const large = {count: 5, mail: mail('Large', 'x'.repeat(1000))};
 
 describe.skipIf(hasNoPostgres)('fifty concurrent requests to three nodes on one database', () => {
@@ -141,7 +141,7 @@ async function replyTo(smtp = {host: '', port: 0}, to: string, source: string): 
 		await session.send('sender@example.com', to, source);
 		return 250;
 	} catch (error) {
-		return Number(/said: (\d{3})/.exec(String(error))?.[1]);
+		return Number(/replied: (\d{3})/.exec(String(error))?.[1]);
 	} finally {
 		session.destroy();
 	}

@@ -10,7 +10,7 @@ type State = {readonly smtp: Place; readonly smtps: Place | null; readonly data_
 
 type SendOptions = {
 	readonly servername?: string;
-	/** Whether the client rejects certificates that it does not trust. */
+	/** Rejects certificates that the client does not trust. */
 	readonly verifies?: boolean;
 	/** Uses implicit TLS instead of STARTTLS. */
 	readonly isImplicit?: boolean;

@@ -199,23 +199,26 @@ describe('webhooks listen', () => {
 	});
 });
 
-cliTest('the signature of a delivery equals that of openssl and is accepted by webhooks verify', async ({env, cli}) => {
-	const receiver = await startReceiver(200);
-	const {id, secret} = JSON.parse((await cli('webhooks', 'create', receiver.url, '--json=id,secret')).stdout);
-	expect(await cli('webhooks', 'test', id)).toMatchObject({exitCode: 0});
-	const [request] = receiver.requests;
-	const {body: input = '', headers = {}} = request ?? {};
-	const header = (name: string) => String(headers[name]);
-	const signature = header('x-tinbox-signature');
-	const openssl = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-hex'], {input, encoding: 'utf8'});
-	expect(openssl.error ? signature : openssl.stdout.trim().split('= ')[1]).toBe(signature);
+cliTest(
+	'the signature of a delivery equals the output of openssl and is accepted by webhooks verify',
+	async ({env, cli}) => {
+		const receiver = await startReceiver(200);
+		const {id, secret} = JSON.parse((await cli('webhooks', 'create', receiver.url, '--json=id,secret')).stdout);
+		expect(await cli('webhooks', 'test', id)).toMatchObject({exitCode: 0});
+		const [request] = receiver.requests;
+		const {body: input = '', headers = {}} = request ?? {};
+		const header = (name: string) => String(headers[name]);
+		const signature = header('x-tinbox-signature');
+		const openssl = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-hex'], {input, encoding: 'utf8'});
+		expect(openssl.error ? signature : openssl.stdout.trim().split('= ')[1]).toBe(signature);
 
-	const verify = (flags: readonly string[], body = input) =>
-		runCli({...env, TINBOX_WEBHOOK_SECRET: secret}, ['webhooks', 'verify', ...flags], {input: body});
-	const standard = ['--id', header('webhook-id'), '--timestamp', header('webhook-timestamp')];
-	const standardFlags = [...standard, '--signature', header('webhook-signature')];
-	expect(await verify(['--signature', signature])).toMatchObject({exitCode: 0});
-	expect(await verify(standardFlags)).toMatchObject({exitCode: 0});
-	expect(await verify(['--signature', signature], `${input} `)).toMatchObject({exitCode: 6});
-	expect(await verify(standardFlags, `${input} `)).toMatchObject({exitCode: 6});
-});
+		const verify = (flags: readonly string[], body = input) =>
+			runCli({...env, TINBOX_WEBHOOK_SECRET: secret}, ['webhooks', 'verify', ...flags], {input: body});
+		const standard = ['--id', header('webhook-id'), '--timestamp', header('webhook-timestamp')];
+		const standardFlags = [...standard, '--signature', header('webhook-signature')];
+		expect(await verify(['--signature', signature])).toMatchObject({exitCode: 0});
+		expect(await verify(standardFlags)).toMatchObject({exitCode: 0});
+		expect(await verify(['--signature', signature], `${input} `)).toMatchObject({exitCode: 6});
+		expect(await verify(standardFlags, `${input} `)).toMatchObject({exitCode: 6});
+	},
+);

@@ -27,7 +27,7 @@ function withOtherEncoding(token: string): string {
 	return token.slice(0, -1) + alphabet[last ^ 1];
 }
 
-/** Tokens that must be rejected, each with its defect. `secret` is that of the daemon. */
+/** Tokens that must be rejected, each with its defect. `secret` belongs to the daemon. */
 export function forgedTokens(
 	secret: string,
 	userId: string,

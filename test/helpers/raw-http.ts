@@ -2,7 +2,7 @@ import net from 'node:net';
 
 export type RawResponse = {
 	readonly status: number;
-	/** By lower-case name. */
+	/** Values by lower-case name. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 };

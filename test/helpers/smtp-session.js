@@ -105,7 +105,7 @@ export class SmtpSession {
 			this.#failed = reject;
 		});
 		if (!line.startsWith(expected)) {
-			throw new Error(`Expected ${expected}, the server said: ${line}`);
+			throw new Error(`Expected ${expected}, the server replied: ${line}`);
 		}
 	}
 

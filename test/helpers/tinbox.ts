@@ -28,7 +28,7 @@ export type TinboxOptions = {
 	readonly now?: () => Date;
 	/** Certificates for TLS; without them there is no TLS. */
 	readonly certificates?: Certificates;
-	/** Sends webhooks. By default they succeed without a request. */
+	/** Sends webhooks; without it, they succeed without a request. */
 	readonly send?: SendWebhook;
 	/** Opens the store of a data folder; by default, the store of the current Vitest project. */
 	readonly openStore?: (dir: string) => Promise<Store>;

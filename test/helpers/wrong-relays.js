@@ -15,7 +15,7 @@ export const wrongRelays = {
 	normalizing: changing(text => text.replace(/\r\n|\r|\n/g, '\r\n')),
 	/** Breaks lines longer than the SMTP limit. */
 	wrapping: changing(text => text.replace(/[^\r\n]{1000}/g, '$&\r\n')),
-	/** Replaces the host and origin of every request by those of the server, like a misconfigured proxy. */
+	/** Replaces the host and origin of every request by the host of the server, like a misconfigured proxy. */
 	hostRewriting: changing((text, {host, port}) => {
 		const [, line = '', fields = '', rest = ''] = /^(.*\r\n)((?:.+\r\n)*)(\r\n[\s\S]*)$/.exec(text) ?? [];
 		const others = fields.replace(/^(host|origin|sec-fetch-site):.*\r\n/gim, '');

@@ -202,7 +202,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
 	webhook_endpoint_id: 'Id of the endpoint.',
 };
 
-/** Objects whose fields mean the same as those of another one. */
+/** Objects whose fields have the meanings of another object. */
 export const noteOwners: Readonly<Record<string, string>> = {
 	CreateReply: 'CreateBounce',
 	CreatedEndpoint: 'Endpoint',
@@ -212,7 +212,7 @@ export const noteOwners: Readonly<Record<string, string>> = {
 	UpdateInbox: 'CreateInbox',
 };
 
-/** What the OpenAPI document does not say about an operation, in Markdown. */
+/** Additional notes on operations in Markdown, which the OpenAPI document does not contain. */
 export const operationNotes: Readonly<Record<string, string>> = {
 	getMessageRequest:
 		'`body` is null if it is longer than both 64 KiB and twice the mails in it, or if these went to inboxes with different readers.',

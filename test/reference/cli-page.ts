@@ -148,8 +148,8 @@ function meaningOf(option: Option): string {
 const defaultPattern = / \(default: ([^()]+)\)$/;
 
 function defaultOf({defaultValue, defaultValueDescription, description}: Argument | Option): string {
-	const said = defaultPattern.exec(description)?.[1];
-	const value = said ?? defaultValueDescription ?? defaultValue;
+	const documentedDefault = defaultPattern.exec(description)?.[1];
+	const value = documentedDefault ?? defaultValueDescription ?? defaultValue;
 	if (value === undefined || typeof value === 'boolean') {
 		return '';
 	}
@@ -161,11 +161,11 @@ function defaultOf({defaultValue, defaultValueDescription, description}: Argumen
 type HelpParts = {
 	readonly examples: readonly string[];
 	readonly usage: string;
-	/** What follows the options, in Markdown. */
+	/** Notes after the options, in Markdown. */
 	readonly notes: readonly string[];
 };
 
-/** What `--help` prints around arguments and options. */
+/** The parts of `--help` around arguments and options. */
 function helpParts(command: Command): HelpParts {
 	let help = '';
 	command.configureOutput({writeOut: text => (help += text), getOutHelpWidth: () => 100_000}).outputHelp();

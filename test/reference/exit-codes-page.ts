@@ -52,7 +52,7 @@ const sendmailMeanings: Readonly<Record<keyof typeof sysexits, string>> = {
 	settings: '`TINBOX_INBOX` or a setting is wrong.',
 };
 
-/** Codes that the command line uses besides those of the API. */
+/** Codes that only the command line uses. */
 const cliCodes: ReadonlyArray<readonly [code: string, exitCode: number, meaning: string]> = [
 	['usage', exitCodes.usage, 'Wrong usage.'],
 	['no_daemon', exitCodes.noDaemon, 'No daemon runs, or it cannot be reached.'],

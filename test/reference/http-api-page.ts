@@ -157,7 +157,7 @@ function render(api: Api): string {
 /** Fields and parameters without a meaning, as `owner.name`. */
 export function undescribed(): readonly string[] {
 	const api = new Api(describeApi(operationGroups));
-	// Only what the page shows counts, so it is made first.
+	// Renders the page first, since only shown objects count.
 	render(api);
 	return api.undescribed();
 }
@@ -265,7 +265,7 @@ class Api {
 		return schema === undefined ? [] : this.#fields(schema, nameIn(schema) ?? operationId);
 	}
 
-	/** The fields of an object, those of objects without a name in dotted form. */
+	/** The fields of an object. Fields of unnamed objects have dotted names. */
 	#fields(schema: JsonSchema, owner: string, prefix = ''): readonly Row[] {
 		const {properties = {}, required = []} = this.#resolve(schema);
 		const isInput = inputPattern.test(owner);
@@ -364,7 +364,7 @@ class Api {
 			: `All fields of ${this.#link(similar)}, and:\n\n${fieldTable('Field', added)}`;
 	}
 
-	/** Objects that their `type` tells apart. */
+	/** Objects that differ in their `type`. */
 	#variants(names: readonly string[]): string {
 		return table(
 			['`type`', 'Further fields'],
@@ -435,7 +435,7 @@ type Response = {
 
 const formats: Readonly<Record<string, string>> = {'date-time': 'time', uuid: 'id', uri: 'URL'};
 
-/** A description that says only how large a number may be is of no use where nobody reaches that. */
+/** The meaning of a field. Descriptions that only state a huge maximum are dropped. */
 function meaningOf(description: string | undefined, owner: string, name: string): string {
 	const isUseless = description === undefined || /^Lowered to \d{7,} /.test(description);
 	const owners = [owner, noteOwners[owner] ?? owner, likeness[owner] ?? owner];
@@ -444,7 +444,7 @@ function meaningOf(description: string | undefined, owner: string, name: string)
 	return isUseless ? (note ?? '') : description;
 }
 
-/** A field whose name says all that there is to say. */
+/** True for a field whose name needs no explanation. */
 function isPlainField({type, description, properties, items}: JsonSchema): boolean {
 	const isObject = properties !== undefined || nameIn((items ?? {}) as JsonSchema) !== undefined;
 	return type !== undefined && description === undefined && !isObject;

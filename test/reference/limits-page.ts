@@ -21,7 +21,7 @@ import {defaultOf} from './settings-page.js';
 
 type Name = keyof DaemonSettings;
 
-/** What the settings bound; a limit without words here has its description. */
+/** Names of limits that settings define; other limits use their description. */
 const bounded: Readonly<Record<string, string>> = {
 	maxMessageSize: 'bytes of one mail',
 	maxConnections: 'open SMTP connections',

@@ -1,4 +1,4 @@
-/** A Markdown table; a column without any text is left out. */
+/** A Markdown table without its empty columns. */
 export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
 	const kept = head.map((_, column) => rows.some(row => (row[column] ?? '') !== ''));
 	const line = (cells: readonly string[]) => `| ${cells.filter((_, column) => kept[column]).join(' | ')} |`;
@@ -6,7 +6,7 @@ export function table(head: readonly string[], rows: ReadonlyArray<readonly stri
 	return [line(head), rule, ...rows.map(row => line(head.map((_, column) => cell(row[column] ?? ''))))].join('\n');
 }
 
-/** Markdown made fit for a table cell. */
+/** Escapes Markdown for a table cell. */
 function cell(markdown: string): string {
 	return markdown.replaceAll('\n', ' ').replaceAll(/\\?\|/g, '\\|');
 }
@@ -37,11 +37,11 @@ export function sentence(text: string): string {
 	return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?:]$/.test(text) ? '' : '.'}`;
 }
 
-/** What is code in a help text: commands and values in quotes, flags, placeholders and variables. */
+/** Code in a help text: commands and values in quotes, flags, placeholders and variables. */
 const codePattern =
 	/(\{".*\})|"(tinbox [^"]*)"|(?<=: )(tinbox [a-z]+(?: [a-z-]+)*)$|'([^'\s]+)'|(--[a-z][\w-]*(?:[ =]<[^>]+>)?)|(<[^<>]+>)|(?<![\w$])((?:[A-Z]+_[A-Z\d_]+)(?![\w-]))/g;
 
-/** Turns plain text, as help has it, into Markdown. */
+/** Converts the plain text of a help text into Markdown. */
 export function prose(text: string): string {
 	let end = 0;
 	const parts: string[] = [];

@@ -52,7 +52,7 @@ const groups: ReadonlyArray<{readonly heading: string; readonly names: RegExp; r
 	},
 ];
 
-/** Defaults that the table of settings does not hold as values. */
+/** Defaults that are computed and not part of the settings table. */
 const computedDefaults: Readonly<Record<string, string>> = {
 	dataDir: '`~/.local/share/tinbox`',
 	smtpsPort: '`--smtp-port` + 440',
@@ -173,7 +173,7 @@ function folderTable(): string {
 	].join('\n\n');
 }
 
-/** The variables that `tinbox help environment` lists, without those of settings. */
+/** The variables of `tinbox help environment` that are not settings. */
 function variableSections(): readonly string[] {
 	const sections = (helpTopics['environment']?.text() ?? '').split('\n\n').map(text => {
 		const [title = '', ...lines] = text.split('\n');

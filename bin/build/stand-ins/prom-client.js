@@ -1,4 +1,4 @@
-// @ts-nocheck These files have no types of their own.
+// @ts-nocheck These files have no type declarations.
 /** The parts of prom-client that the daemon uses. Its index would load three times as much code at every start. */
 export {default as Counter} from 'prom-client/lib/counter.js';
 export {default as Gauge} from 'prom-client/lib/gauge.js';

@@ -95,7 +95,7 @@ function withoutParameters(path, refused) {
 }
 
 /**
- * Replaces rejected fields by those of the example, or the whole body if it was rejected as such.
+ * Replaces rejected fields by fields of the example, or the whole body if it was rejected as such.
  * @param {Operation} operation
  * @param {{body: Buffer, headers: object}} asked
  * @param {ReadonlySet<string>} refused

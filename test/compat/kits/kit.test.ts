@@ -120,7 +120,7 @@ describe('the daemon of a kit', () => {
 		await expect(findDaemon('shared')).rejects.toThrow('Cannot use tinbox in these tests: the test run has ended.');
 	});
 
-	test('is required to have an API key, to be allowed to start, and to have a valid scope', async () => {
+	test('is not used if the API key is missing, starting is forbidden, or the scope is invalid', async () => {
 		stubEnv({TINBOX_URL: 'http://127.0.0.1:1/v1'});
 		await expect(findDaemon('shared')).rejects.toThrow(
 			'TINBOX_URL is set, but TINBOX_API_KEY is not. Set it to an API key of that daemon.',

@@ -84,7 +84,7 @@ export async function createWorld(): Promise<World> {
 	};
 }
 
-/** Whether a program is installed, for example `curl`, or a Python module, for example `python3 requests`. */
+/** True if a program (`curl`) or a Python module (`python3 requests`) is installed. */
 export function isInstalled(need: string): boolean {
 	const [program = '', module] = need.split(' ');
 	const args = module === undefined ? ['-c', `command -v ${program}`] : ['-c', `${program} -c 'import ${module}'`];

@@ -46,7 +46,7 @@ export async function startRemote(): Promise<Remote> {
 
 /** The effects of a page during `observe`. */
 export type Observed = {
-	/** Requested URLs, except those of the page itself, of `data:` and of the browser. */
+	/** Requested URLs, except URLs of the page itself, `data:` URLs and URLs of the browser. */
 	readonly requests: readonly string[];
 	/** Console messages of scripts, and `dialog` for each dialog. */
 	readonly ran: readonly string[];

@@ -27,7 +27,7 @@ export function variablesIn(name: string): Record<string, string> {
 	);
 }
 
-/** Replaces the database hosts of the recipe by those of the test. */
+/** Replaces the database hosts of the recipe by the database of the test. */
 export function atDatabase(text: string, url: string): string {
 	const {port} = new URL(url);
 	return text

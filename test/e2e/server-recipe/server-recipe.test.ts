@@ -39,7 +39,7 @@ describe('docs/server', () => {
 		expect({status, stderr: String(stderr)}).toEqual({status: 0, stderr: ''});
 	});
 
-	test('has a node.env whose key path is the one that the page copies the key to', () => {
+	test('has a node.env with the path to which the page copies the key', () => {
 		expect(codeOf('Nodes: sh 2')).toContain(`:${variablesIn('node.env')['TINBOX_STORE_KEY_FILE']} `);
 		for (const [, file = ''] of codeOf('Nodes: sh').matchAll(/docs\/server\/(\S+)/g)) {
 			expect(fileOf(file)).not.toBe('');

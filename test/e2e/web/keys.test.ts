@@ -114,9 +114,9 @@ webTest('shortcut keys filter, auto-open, copy and delete', async ({web, page, p
 	await page.getByRole('button', {name: 'Undo'}).waitFor();
 	await expect.poll(async () => page.getByRole('option', {name: /Order 2/}).count()).toBe(0);
 	await press(page, ['u']);
-	const said = await page.getByText('No inbox has new mail.').boundingBox();
+	const notice = await page.getByText('No inbox has new mail.').boundingBox();
 	const undo = await page.getByRole('button', {name: 'Undo'}).boundingBox();
-	expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(undo?.y ?? 0);
+	expect((notice?.y ?? 0) + (notice?.height ?? 0)).toBeLessThan(undo?.y ?? 0);
 	await page.getByRole('button', {name: 'Undo'}).click();
 	await page.getByRole('option', {name: /Order 2/}).waitFor();
 
@@ -127,25 +127,28 @@ webTest('shortcut keys filter, auto-open, copy and delete', async ({web, page, p
 	await page.getByText(`Deleted the inbox ${address}`).waitFor();
 });
 
-webTest('keys lead to webhooks and faults and back, and help says all of them', async ({page, person: {api}}) => {
-	await api.inboxes.create({name: 'orders'});
-	await page.getByRole('option', {name: /orders/}).waitFor();
-	await press(page, ['w']);
-	await expect.poll(() => new URL(page.url()).pathname).toBe('/app/webhooks');
-	await press(page, ['w']);
-	await expect.poll(() => new URL(page.url()).pathname).toContain('/app/inboxes/');
-	await press(page, ['F']);
-	await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/faults$/);
-	await press(page, ['F']);
-	await expect.poll(() => new URL(page.url()).pathname).not.toMatch(/\/faults$/);
+webTest(
+	'shortcut keys open and close webhooks and faults, and the help dialog lists all shortcuts',
+	async ({page, person: {api}}) => {
+		await api.inboxes.create({name: 'orders'});
+		await page.getByRole('option', {name: /orders/}).waitFor();
+		await press(page, ['w']);
+		await expect.poll(() => new URL(page.url()).pathname).toBe('/app/webhooks');
+		await press(page, ['w']);
+		await expect.poll(() => new URL(page.url()).pathname).toContain('/app/inboxes/');
+		await press(page, ['F']);
+		await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/faults$/);
+		await press(page, ['F']);
+		await expect.poll(() => new URL(page.url()).pathname).not.toMatch(/\/faults$/);
 
-	await press(page, ['?']);
-	const help = page.getByRole('dialog', {name: 'Keyboard shortcuts'});
-	const shown = await help.locator('kbd').allTextContents();
-	expect(shown).toEqual(expect.arrayContaining([...'jkgGlhwF/fund[]oesSrty?'].concat('space', 'esc', '1', '8')));
-	await press(page, ['Escape']);
-	await help.waitFor({state: 'detached'});
-	await page.getByRole('button', {name: 'New inbox'}).focus();
-	await page.keyboard.press('Enter');
-	await page.getByRole('dialog', {name: 'New inbox'}).waitFor();
-});
+		await press(page, ['?']);
+		const help = page.getByRole('dialog', {name: 'Keyboard shortcuts'});
+		const shown = await help.locator('kbd').allTextContents();
+		expect(shown).toEqual(expect.arrayContaining([...'jkgGlhwF/fund[]oesSrty?'].concat('space', 'esc', '1', '8')));
+		await press(page, ['Escape']);
+		await help.waitFor({state: 'detached'});
+		await page.getByRole('button', {name: 'New inbox'}).focus();
+		await page.keyboard.press('Enter');
+		await page.getByRole('dialog', {name: 'New inbox'}).waitFor();
+	},
+);

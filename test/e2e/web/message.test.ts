@@ -146,7 +146,7 @@ webTest('attachments are isolated: a PDF opens in a new tab and does not change 
 });
 
 webTest(
-	'a message that cannot be parsed shows its source and the error, and a deleted message is reported',
+	'a message that cannot be loaded shows its source and the error, and a deleted message is reported',
 	async ({web, person}) => {
 		web.tolerate(/the server responded with a status of (404|500)/);
 		const {id} = await person.api.inboxes.create();

@@ -3,7 +3,7 @@ import type {AddressInfo} from 'node:net';
 import {expect, onTestFinished} from 'vitest';
 import {webTest} from './web-world.js';
 
-/** Serves a page with a content security policy as strict as that of the app. */
+/** Serves a page with a content security policy as strict as the policy of the app. */
 async function startPage(script: string): Promise<string> {
 	const server = createServer((_, response) => {
 		response.setHeader('Content-Type', 'text/html');

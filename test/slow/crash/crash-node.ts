@@ -19,7 +19,7 @@ const {values, positionals} = parseArgs({
 		'webhook-keep': {type: 'string', default: ''},
 		/** Replies 250 before the commit. */
 		'early-reply': {type: 'boolean', default: false},
-		/** Deletes all leases at the start, also those of other nodes. */
+		/** Deletes all leases at the start, including leases of other nodes. */
 		'ownerless-leases': {type: 'boolean', default: false},
 	},
 });

@@ -129,8 +129,8 @@ function compare(before, after, found) {
 }
 
 /**
- * Records the faults until the daemon is killed. Counts are written after the reply, so only those of the read before the
- * last one must be on disk.
+ * Records the faults until the daemon is killed. Counts are written after the reply, so only the counts of the
+ * second-to-last read must be on disk.
  * @param {CrashedDaemon} daemon
  * @param {Inbox} inbox
  * @param {{before: readonly FaultBody[]}} shown
@@ -170,7 +170,7 @@ async function sendUntilCut({smtp}, inbox, {round, client}, {stored, rejected}, 
 				);
 				return 250;
 			} catch (error) {
-				const [, code] = /said: (\d{3})/.exec(String(error)) ?? [];
+				const [, code] = /replied: (\d{3})/.exec(String(error)) ?? [];
 				session = await SmtpSession.open(smtp);
 				return Number(code ?? 0);
 			}

@@ -5,7 +5,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 /** A raw SMTP connection that counts replies. */
 export class RawSmtp {
 	/** All received data. */
-	heard = '';
+	received = '';
 	#wake = () => {};
 
 	/** @param {import('./start.js').Address} address */
@@ -14,7 +14,7 @@ export class RawSmtp {
 		this.socket.on('error', () => {});
 		this.socket.on('close', () => this.#wake());
 		this.socket.on('data', text => {
-			this.heard += text;
+			this.received += text;
 			this.#wake();
 		});
 	}
@@ -44,7 +44,7 @@ export class RawSmtp {
 
 	/** Number of received replies; multi-line replies count once. */
 	count() {
-		return this.heard.match(/^\d{3} .*\r\n/gm)?.length ?? 0;
+		return this.received.match(/^\d{3} .*\r\n/gm)?.length ?? 0;
 	}
 
 	/** Waits until `count` replies were received or the connection closed.

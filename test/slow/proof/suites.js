@@ -95,7 +95,7 @@ export const suites = {
 		wrong: [
 			{
 				start: () => startTestDaemon('single-threaded'),
-				options: {only: ['patterns that grow'], tries: 1},
+				options: {only: ['expensive regular expressions'], tries: 1},
 			},
 		],
 	},

@@ -79,7 +79,7 @@ async function sendMail(context: Context): Promise<Use> {
 		await session.quit();
 	} catch (error) {
 		const message = String(error);
-		return {status: Number(/said: (\d{3})/.exec(message)?.[1]), message, free: async () => {}};
+		return {status: Number(/replied: (\d{3})/.exec(message)?.[1]), message, free: async () => {}};
 	}
 
 	return {

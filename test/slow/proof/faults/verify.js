@@ -39,7 +39,7 @@ export async function verifyInbox(client, {id, address, stored}, rules) {
 }
 
 /**
- * Throws a `Deviation` unless the counts and the newest 100 hits of a rule equal those of the model.
+ * Throws a `Deviation` unless the counts and the newest 100 hits of a rule equal the model.
  * @param {Client} client
  * @param {string} path
  * @param {Rule} rule

@@ -230,7 +230,7 @@ export class World {
 		};
 	}
 
-	/** Throws unless messages, counts and hits equal those of the model. */
+	/** Throws unless messages, counts and hits equal the model. */
 	async #verify() {
 		for (const rule of this.rules) {
 			await this.#verifyRule(rule);

@@ -7,18 +7,18 @@ import {setTimeout as sleep} from 'node:timers/promises';
  * @type {Record<string, AttackFunction>}
  */
 export const accountAttacks = {
-	async 'inboxes without an end'(attacker) {
+	async 'endless creation of inboxes'(attacker) {
 		attacker.repeat(32, turn =>
 			turn % 8 === 0 ? attacker.ask('GET', '/inboxes?limit=100') : attacker.ask('POST', '/inboxes', {}),
 		);
 	},
-	async 'inboxes that last a second'(attacker) {
+	async 'inboxes with a lifetime of one second'(attacker) {
 		attacker.repeat(16, async () => {
 			const inbox = await attacker.client.json('POST', '/inboxes', {ttl: 1});
 			await attacker.mail({id: inbox.id, address: inbox.email_address}, 'Subject: gone\r\n\r\nx');
 		});
 	},
-	async 'claims in every spelling'(attacker) {
+	async 'address claims in several notations'(attacker) {
 		attacker.repeat(32, async turn => {
 			const local = ['"claim"', 'Claim', 'claim+tag', 'c.laim'][turn % 4];
 			const domain = ['shop.test', 'Shop.Test.', 'bücher.test', 'xn--bcher-kva.test', `${'ü'.repeat(60)}.test`][
@@ -28,14 +28,14 @@ export const accountAttacks = {
 			await attacker.ask('DELETE', `/inboxes/${inbox.id}`);
 		});
 	},
-	async 'storms of deletes'(attacker) {
+	async 'mass deletion of messages'(attacker) {
 		attacker.repeat(32, async () => {
 			const {id, path, ids} = await attacker.inboxWith(...Array(10).fill('Subject: gone\r\n\r\nx'));
 			await Promise.all(ids.map(message => attacker.ask('DELETE', `${path}/${message}`)));
 			await attacker.ask('DELETE', `/inboxes/${id}`);
 		});
 	},
-	async 'teams that come and go'(attacker) {
+	async 'creation and deletion of teams'(attacker) {
 		attacker.repeat(16, async turn => {
 			const team = await attacker.client.json('POST', '/teams', {name: 'worst'});
 			const invites = Array.from({length: 20}, (_, index) => ({email: `a${turn}-${index}@b.test`}));
@@ -45,7 +45,7 @@ export const accountAttacks = {
 			await attacker.ask('DELETE', `/teams/${team.id}`);
 		});
 	},
-	async 'event streams that begin at the beginning'(attacker) {
+	async 'event streams that replay all events'(attacker) {
 		const inbox = await attacker.inboxWith(...Array(100).fill('Subject: x\r\n\r\nx'));
 		const team = await attacker.client.json('POST', '/teams', {name: 'worst'});
 		attacker.repeat(4, turn =>

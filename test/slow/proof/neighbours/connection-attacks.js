@@ -28,31 +28,31 @@ export const connectionAttacks = {
 		const requests = poll + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1900);
 		attacker.repeat(100, () => sendText(attacker, requests));
 	},
-	async 'requests that expect something'(attacker) {
+	async 'requests with an unknown Expect header'(attacker) {
 		const {host} = new URL(attacker.client.url);
 		const requests = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nExpect: something\r\n\r\n`.repeat(20_000);
 		attacker.repeat(5, () => sendText(attacker, requests));
 	},
-	async '200 large bodies that never end'(attacker) {
+	async '200 incomplete large bodies'(attacker) {
 		const {host} = new URL(attacker.client.url);
 		const key = attacker.client.headers['x-api-key'];
 		const head = `POST /v1/inboxes HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
 		const request = `${head}Content-Length: 1000000\r\n\r\n${' '.repeat(999_999)}`;
 		attacker.repeat(200, () => sendText(attacker, request, 30_000));
 	},
-	async '1,000 connections that say nothing'(attacker) {
+	async '1,000 idle connections'(attacker) {
 		for (let count = 0; count < 500; count++) {
 			attacker.connect('');
 			attacker.connectSmtp();
 		}
 	},
-	async '500 event streams that nobody reads'(attacker) {
+	async '500 unread event streams'(attacker) {
 		await floodStreams(attacker, () => {});
 	},
-	async '500 event streams that are read'(attacker) {
+	async '500 read event streams'(attacker) {
 		await floodStreams(attacker, stream => stream.resume());
 	},
-	async 'guesses of keys and tokens'(attacker) {
+	async 'guessed keys and tokens'(attacker) {
 		const {url} = attacker.client;
 		attacker.repeat(32, async turn => {
 			const guess = `${turn}`.padStart(1000, 'g');
@@ -60,7 +60,7 @@ export const connectionAttacks = {
 			await fetch(`${url}/users/me`, {headers}).then(answer => answer.text());
 		});
 	},
-	async 'guesses of SMTP logins'(attacker) {
+	async 'guessed SMTP logins'(attacker) {
 		const login = `AUTH PLAIN ${Buffer.from(`\0${'u'.repeat(100)}\0${'p'.repeat(300)}`).toString('base64')}\r\n`;
 		attacker.repeat(32, async () => {
 			const socket = attacker.connectSmtp().resume();
@@ -68,7 +68,7 @@ export const connectionAttacks = {
 			await new Promise(resolve => socket.once('close', resolve));
 		});
 	},
-	async '10,000 handshakes that nobody finishes'(attacker) {
+	async '10,000 unfinished TLS handshakes'(attacker) {
 		const hello = await clientHello();
 		attacker.repeat(10_000, async turn => {
 			const socket = attacker.connectSmtps();

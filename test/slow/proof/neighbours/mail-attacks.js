@@ -28,7 +28,7 @@ const control = '\xc2\x90';
  * @type {Record<string, AttackFunction>}
  */
 export const mailAttacks = {
-	async 'a picture shown 8,000 times'(attacker) {
+	async 'an inline image used 8,000 times'(attacker) {
 		const inbox = await attacker.inboxWith(withPicture('a@b', '<img src="cid:a@b">'.repeat(8000), 700_000));
 		await preview(attacker, inbox, 4, '/html');
 	},
@@ -37,20 +37,20 @@ export const mailAttacks = {
 		const inbox = await attacker.inboxWith(withPicture(id, `<img src="cid:${'q'.repeat(1_500_000)}"><b>${id}`, 100));
 		await preview(attacker, inbox, 4, '/html');
 	},
-	async 'preview pages side by side'(attacker) {
+	async 'concurrent preview pages'(attacker) {
 		const inbox = await attacker.inboxWith(
 			bombs['a million entities']?.() ?? '',
 			bombs['2 MB of nested tables']?.() ?? '',
 		);
 		await preview(attacker, inbox, 16, '');
 	},
-	async 'attachments side by side'(attacker) {
+	async 'concurrent attachment downloads'(attacker) {
 		const {path, ids} = await attacker.inboxWith(
 			`Content-Type: application/zip; name=a\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines('A', 5_000_000)}`,
 		);
 		attacker.repeat(16, () => attacker.ask('GET', `${path}/${ids[0]}/attachments/1`));
 	},
-	async 'control strings without an end'(attacker) {
+	async 'unterminated control strings'(attacker) {
 		const name = control.repeat(60_000);
 		const {path, ids} = await attacker.inboxWith(
 			`Subject: ${name}\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Type: text/plain\r\n\r\n${name}`,
@@ -59,12 +59,12 @@ export const mailAttacks = {
 			attacker.ask('GET', [path, `${path}/${ids[0]}`, `${path}/${ids[0]}/attachments/1`][turn % 3] ?? ''),
 		);
 	},
-	async 'senders in groups without an end'(attacker) {
+	async 'endless nested groups in From'(attacker) {
 		const inbox = await attacker.inbox();
 		const mails = Array(20).fill(`From: ${'a:'.repeat(31_000)}\r\n\r\nx`);
 		attacker.repeat(20, () => attacker.mail(inbox, ...mails));
 	},
-	async 'mail nested deeply'(attacker) {
+	async 'deeply nested mail'(attacker) {
 		const inbox = await attacker.inboxWith();
 		const mails = ['900 nested multiparts', '10,000 nested messages', 'a million empty parts', '2 MB of nested quotes'];
 		attacker.repeat(4, async turn => {
@@ -80,7 +80,7 @@ export const mailAttacks = {
 		);
 		attacker.repeat(8, turn => attacker.ask('GET', `${path}/${ids[turn % ids.length]}?link=/(.*a){9}z/`));
 	},
-	async 'links that hold control strings'(attacker) {
+	async 'links with control strings'(attacker) {
 		const {path, ids} = await attacker.inboxWith(
 			`${html}${`<a href="http://a.test/\x1b]52;c;${control.repeat(20)}">${control}</a>`.repeat(20_000)}`,
 		);

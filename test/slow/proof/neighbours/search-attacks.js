@@ -15,7 +15,7 @@ const mailOfOneMegabyte = `Subject: large\r\n\r\n${`${'a'.repeat(70)}\r\n`.repea
  * @type {Record<string, AttackFunction>}
  */
 export const searchAttacks = {
-	async 'patterns that grow'(attacker) {
+	async 'expensive regular expressions'(attacker) {
 		const {path} = await attacker.inboxWith(...Array(20).fill(longSubject(500)));
 		const pattern = encodeURIComponent(`/${'(?:q{0,900}){1}'.repeat(60)}/`);
 		const header = `X-A: ${decodeURIComponent(pattern)}`;
@@ -26,7 +26,7 @@ export const searchAttacks = {
 		const {path} = await attacker.inboxWith(...Array(100).fill(longSubject(60_000)));
 		attacker.repeat(8, () => attacker.ask('GET', `${path}?q=qx${'q'.repeat(4000)}`));
 	},
-	async 'ten searches of all that mails say'(attacker) {
+	async 'ten full-text searches'(attacker) {
 		const {path} = await attacker.inboxWith(...Array(20).fill(mailOfOneMegabyte));
 		attacker.repeat(10, turn =>
 			attacker.ask('GET', `${path}?contains=${slowPattern}&match=pattern&limit=${1 + (turn % 100)}`),
@@ -40,7 +40,7 @@ export const searchAttacks = {
 			.join('&');
 		attacker.repeat(20, () => attacker.ask('GET', `${path}?${query}&match=pattern`));
 	},
-	async 'waits that miss'(attacker) {
+	async 'waits with near misses'(attacker) {
 		const {path} = await attacker.inboxWith(...Array(20).fill(mailOfOneMegabyte));
 		const query = `contains=${slowPattern}&match=pattern&q=${'q'.repeat(4000)}`;
 		attacker.repeat(10, async () => {
@@ -48,14 +48,14 @@ export const searchAttacks = {
 			await attacker.ask('GET', `${path.replace('/messages', '/misses')}?${query}&limit=100`);
 		});
 	},
-	async 'lists from far behind'(attacker) {
+	async 'list pages beyond the end'(attacker) {
 		const {path} = await attacker.inboxWith(...Array(200).fill('Subject: x\r\n\r\nx'));
 		attacker.repeat(32, turn => {
 			const query = 'page=1000000&limit=100';
 			return attacker.ask('GET', [`/inboxes?${query}`, `${path}?${query}`, `${path}?q=x&${query}`][turn % 3] ?? '');
 		});
 	},
-	async 'a large inbox, 1,000 polls that never fit, and pages from far behind'(attacker) {
+	async 'a large inbox, 1,000 polls that never match, and pages beyond the end'(attacker) {
 		const inbox = await attacker.inbox();
 		await attacker.fill(inbox, 1000);
 		const path = `/inboxes/${inbox.id}/messages`;
@@ -72,7 +72,7 @@ export const searchAttacks = {
 			return attacker.ask('GET', `${path}?${query}`);
 		});
 	},
-	async 'large lists that nobody reads'(attacker) {
+	async 'unread large lists'(attacker) {
 		const {path} = await attacker.inboxWith(
 			`Content-Type: text/plain\r\n\r\n${`${'\x01'.repeat(900)}\r\n`.repeat(26_000)}`,
 		);

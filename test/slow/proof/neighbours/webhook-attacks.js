@@ -8,21 +8,21 @@ export const webhookAttacks = {
 	async '3,000 endpoints that hang'(attacker) {
 		await announceTo(attacker, 3000, () => {});
 	},
-	async '300 lists of 1,000 endpoints that nobody reads'(attacker) {
+	async '300 unread lists of 1,000 endpoints'(attacker) {
 		const url = `http://127.0.0.1:9/?${'"'.repeat(2000)}`;
 		await attacker.times(1000, () => attacker.ask('POST', '/webhooks', {url}));
 		for (let lists = 0; lists < 300; lists++) {
 			attacker.leaveUnread('/webhooks');
 		}
 	},
-	async 'receivers that drip'(attacker) {
+	async 'receivers that respond byte by byte'(attacker) {
 		await announceTo(attacker, 300, response => {
 			response.writeHead(200);
 			const drip = setInterval(() => response.write('x'), 20);
 			response.on('close', () => clearInterval(drip));
 		});
 	},
-	async 'receivers that answer without an end'(attacker) {
+	async 'endless webhook responses'(attacker) {
 		const piece = Buffer.alloc(1_000_000, 'x');
 		await announceTo(attacker, 50, response => {
 			response.writeHead(500);
@@ -35,10 +35,10 @@ export const webhookAttacks = {
 			flood();
 		});
 	},
-	async 'receivers that say 103 without an end'(attacker) {
+	async 'endless 103 responses'(attacker) {
 		await announceTo(attacker, 50, flood('HTTP/1.1 103\r\n\r\n'.repeat(4096)));
 	},
-	async 'receivers that answer in chunks of a byte'(attacker) {
+	async 'responses in chunks of one byte'(attacker) {
 		await announceTo(attacker, 50, response => {
 			response.socket?.write('HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n');
 			flood('1\r\nx\r\n'.repeat(10_000))(response);
@@ -54,7 +54,7 @@ function flood(text) {
 	return (/** @type {import('node:http').ServerResponse} */ {socket}) => {
 		const write = () => {
 			while (socket && !socket.destroyed && socket.write(text, 'latin1')) {
-				// As much as goes.
+				// Fill the buffer.
 			}
 		};
 		socket?.on('drain', write);

@@ -97,7 +97,7 @@ async function rateProblem({smtp}, client) {
 		const sentAt = performance.now();
 		await session.send(`RCPT TO:<${inbox.address}>\r\n`);
 		await session.replies(before + 1);
-		if (session.heard.trimEnd().split('\n').at(-1)?.startsWith('250')) {
+		if (session.received.trimEnd().split('\n').at(-1)?.startsWith('250')) {
 			passed.push({sentAt, answeredAt: performance.now()});
 		}
 	}
@@ -138,7 +138,7 @@ async function learnDraws({smtp}, client) {
 			);
 			await session.replies(2 + 3 * sequenceLength);
 			await session.quit();
-			const sequence = [...session.heard.matchAll(/^(250 2\.1\.5|451) /gm)].map(([, code]) => code === '451');
+			const sequence = [...session.received.matchAll(/^(250 2\.1\.5|451) /gm)].map(([, code]) => code === '451');
 			sequences.set(`${seed} ${probability}`, sequence);
 			acted += sequence.filter(Boolean).length;
 			await client.json('DELETE', `/inboxes/${inbox.id}`);

@@ -59,7 +59,7 @@ async function ask(socket, line, answer) {
 	const signal = AbortSignal.timeout(patienceMs);
 	try {
 		socket.write(`${line}\r\n`);
-		for (let heard = ''; !answer.test(heard); ) {
+		for (let received = ''; !answer.test(received); ) {
 			if (socket.destroyed) {
 				return false;
 			}
@@ -69,7 +69,7 @@ async function ask(socket, line, answer) {
 				return false;
 			}
 
-			heard += chunk;
+			received += chunk;
 		}
 
 		return true;

@@ -10,7 +10,7 @@ import {limits} from '../../unit/send/conformance/sdk-limits.js';
  * @property {keyof typeof limits | 'ses'} provider as in the URL of its API
  * @property {readonly Limit[]} limits
  * @property {readonly string[]} [without] titles of mails that the SDK does not support
- * @property {Limit['instead']} [shown] expected message of a mail, if it differs from the mail
+ * @property {Limit['withoutFeature']} [shown] expected message of a mail, if it differs from the mail
  * @property {() => readonly string[]} prepare installs it and returns its command; throws if something is missing
  */
 
@@ -22,12 +22,12 @@ const installed = path.join(import.meta.dirname, '../../node_modules/.cache/tinb
 const packages = ['resend==2.52.0', 'sendgrid==6.12.5', 'boto3==1.44.5', 'postmarker==1.0', 'django-anymail==15.2'];
 
 /** Anymail puts tags and metadata into headers if a provider does not support them. @type {Limit} */
-const inHeaders = {what: 'tags and metadata', instead: mail => ({...mail, tags: [], metadata: {}})};
+const inHeaders = {feature: 'tags and metadata', withoutFeature: mail => ({...mail, tags: [], metadata: {}})};
 
 /** Anymail composes the mail itself, with CRLF line ends in text files (RFC 2046, section 4.1.1). @type {Limit} */
 const mailLineEnds = {
-	what: 'bare line feeds in text files',
-	instead: mail => ({
+	feature: 'bare line feeds in text files',
+	withoutFeature: mail => ({
 		...mail,
 		files: mail.files.map(file =>
 			file.contentType.startsWith('text/') ? {...file, content: canonical(file.content)} : file,
@@ -43,20 +43,21 @@ function canonical(content) {
 
 /** @type {Limit} */
 const oneReplyTo = {
-	what: 'several addresses to answer to',
-	instead: mail => ({...mail, replyTo: mail.replyTo.slice(0, 1)}),
+	feature: 'more than one reply-to address',
+	withoutFeature: mail => ({...mail, replyTo: mail.replyTo.slice(0, 1)}),
 };
 
 /**
  * Mailgun also stores template data as custom data.
- * @type {Limit['instead']}
+ * @type {Limit['withoutFeature']}
  */
 const withCustomData = mail => (mail.template ? {...mail, metadata: texts(mail.template.data)} : mail);
 
 /** Anymail converts custom data to strings. @type {Limit} */
 const dataIsText = {
-	what: 'data of templates that is no text',
-	instead: mail => (mail.template ? {...mail, template: {...mail.template, data: texts(mail.template.data)}} : mail),
+	feature: 'template data other than strings',
+	withoutFeature: mail =>
+		mail.template ? {...mail, template: {...mail.template, data: texts(mail.template.data)}} : mail,
 };
 
 /** @param {Readonly<Record<string, unknown>>} values */

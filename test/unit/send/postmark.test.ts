@@ -419,11 +419,11 @@ describe('a valid Postmark request', () => {
 	test('has an inactive recipient after a fault with a 5xx reply to RCPT', async () => {
 		const {postmark, client, id, list} = await open();
 		await client.faults.create(id, {stage: 'rcpt', reply: '550 5.1.1 No such user', match: {to: 'gone@b.test'}});
-		const gone = {...plain, To: 'Gone <gone@b.test>'};
-		const error = await postmark.sendEmail(gone).catch(error => error);
+		const inactive = {...plain, To: 'Gone <gone@b.test>'};
+		const error = await postmark.sendEmail(inactive).catch(error => error);
 		expect(error).toBeInstanceOf(Errors.InactiveRecipientsError);
 		expect(error).toMatchObject({code: 406, statusCode: 422, recipients: ['gone@b.test']});
-		const answers = await postmark.sendEmailBatch([plain, gone, plain]);
+		const answers = await postmark.sendEmailBatch([plain, inactive, plain]);
 		expect(answers.map(({ErrorCode}) => ErrorCode)).toEqual([0, 406, 0]);
 		expect(await list()).toHaveLength(2);
 	});

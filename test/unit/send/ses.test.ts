@@ -449,13 +449,13 @@ describe('the SES SDKs', () => {
 
 	test('throw the production error for a wrong or missing key', async () => {
 		const {key} = await createInbox();
-		const wrong = `${key.slice(0, -4)}0000`;
-		expect(await thrownBy(clientOf(wrong).send(new SendEmailCommand(hello)))).toMatchObject({
+		const wrongKey = `${key.slice(0, -4)}0000`;
+		expect(await thrownBy(clientOf(wrongKey).send(new SendEmailCommand(hello)))).toMatchObject({
 			name: 'UnrecognizedClientException',
 			message: 'The security token included in the request is invalid.',
 			$metadata: {httpStatusCode: 403},
 		});
-		expect(await thrownBy(oldClientOf(wrong).send(new SendEmail1(oldHello)))).toMatchObject({
+		expect(await thrownBy(oldClientOf(wrongKey).send(new SendEmail1(oldHello)))).toMatchObject({
 			name: 'InvalidClientTokenId',
 			$metadata: {httpStatusCode: 403},
 		});
@@ -527,8 +527,8 @@ describe('the SES SDKs', () => {
 describe('a fault of an SES request', () => {
 	async function withFault(fault: CreateFault): Promise<Inbox> {
 		const inbox = await createInbox();
-		const made = await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key: ann.key, body: fault});
-		expect(made.status).toBe(201);
+		const response = await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key: ann.key, body: fault});
+		expect(response.status).toBe(201);
 		return inbox;
 	}
 

@@ -173,8 +173,8 @@ describe('POST /send with the key of an inbox', () => {
 		const path = `/inboxes/${inbox.id}/messages/${message?.id}/attachments/${message?.attachments[0]?.id}`;
 		const attachment = await tinbox.request('GET', path, {key: ann.key});
 		expect(content.equals(Buffer.from(await attachment.arrayBuffer()))).toBe(true);
-		const wrong = await send({...hello, from: 'nobody', attachments}, keyOf(inbox));
-		expect(await problemOf(wrong)).toMatchObject({status: 400, code: 'invalid_input'});
+		const rejected = await send({...hello, from: 'nobody', attachments}, keyOf(inbox));
+		expect(await problemOf(rejected)).toMatchObject({status: 400, code: 'invalid_input'});
 	});
 
 	test('rejects a wrong or rotated key and the key of a deleted inbox, and reports the refusal', async () => {
@@ -183,8 +183,8 @@ describe('POST /send with the key of an inbox', () => {
 		await tinbox.request('POST', `/inboxes/${inbox.id}/credentials/rotate`, {key: ann.key});
 		const deleted = await createInbox();
 		await tinbox.request('DELETE', `/inboxes/${deleted.id}`, {key: ann.key});
-		for (const wrong of [key, keyOf(deleted), 'tbx_send_', `${inbox.id}:tbx_smtp_wrong`]) {
-			expect(await problemOf(await send(hello, wrong))).toMatchObject({status: 401, code: 'unauthorized'});
+		for (const rejectedKey of [key, keyOf(deleted), 'tbx_send_', `${inbox.id}:tbx_smtp_wrong`]) {
+			expect(await problemOf(await send(hello, rejectedKey))).toMatchObject({status: 401, code: 'unauthorized'});
 		}
 
 		expect(await messagesOf(inbox)).toEqual([]);
@@ -399,8 +399,8 @@ describe('POST /send rejects a request', () => {
 describe('a fault of POST /send', () => {
 	const withFault = async (fault: CreateFault) => {
 		const inbox = await createInbox();
-		const made = await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key: ann.key, body: fault});
-		expect(made.status).toBe(201);
+		const created = await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {key: ann.key, body: fault});
+		expect(created.status).toBe(201);
 		return inbox;
 	};
 

@@ -310,11 +310,11 @@ describe('AUTH with --auth-needs-tls', () => {
 	});
 });
 
-test.each(['STARTTLS', 'implicit'] as const)('AUTH with --auth-needs-tls is accepted with TLS by %s', async how => {
+test.each(['STARTTLS', 'implicit'] as const)('AUTH with --auth-needs-tls is accepted with TLS by %s', async mode => {
 	const running = await startServer({tls: testTls(), auth: {needsTls: true}});
 	expect((await RawClient.open(running.port)).output).not.toContain('AUTH');
 	for (const mechanism of names) {
-		const client = await RawClient.openTls(running, how);
+		const client = await RawClient.openTls(running, mode);
 		expect(client.output).toContain('AUTH PLAIN');
 		expect(await logIn(client, mechanism, 'ann', 'x')).toMatch(/^235 /);
 		await client.beginMail();

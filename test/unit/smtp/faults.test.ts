@@ -113,17 +113,17 @@ test('the fault context contains the session state of each stage', async () => {
 	await client.say(scripts.auth.line);
 	await client.beginMail();
 	await client.say(scripts.end.line);
-	const who = {client: {host: '127.0.0.1', helo: 'client.test'}, user: 'joe'};
+	const session = {client: {host: '127.0.0.1', helo: 'client.test'}, user: 'joe'};
 	const [app, joe] = ['app@example.test', 'joe@tinbox.test'];
 	const {ids} = contexts[0] ?? {};
 	expect(ids).toEqual({session: expect.any(String)});
 	expect(contexts.slice(0, -1)).toEqual([
 		{stage: 'connect', ids, client: {host: '127.0.0.1', helo: null}, user: null, inboxIds: [], from: null, to: []},
-		{stage: 'helo', ids, client: who.client, user: null, inboxIds: [], from: null, to: []},
-		{stage: 'auth', ids, ...who, inboxIds: [], from: null, to: []},
-		{stage: 'mail', ids, ...who, inboxIds: [], from: app, to: []},
-		{stage: 'rcpt', ids, ...who, inboxIds: [joe], from: app, to: [joe]},
-		{stage: 'data', ids, ...who, inboxIds: [joe], from: app, to: [joe]},
+		{stage: 'helo', ids, client: session.client, user: null, inboxIds: [], from: null, to: []},
+		{stage: 'auth', ids, ...session, inboxIds: [], from: null, to: []},
+		{stage: 'mail', ids, ...session, inboxIds: [], from: app, to: []},
+		{stage: 'rcpt', ids, ...session, inboxIds: [joe], from: app, to: [joe]},
+		{stage: 'data', ids, ...session, inboxIds: [joe], from: app, to: [joe]},
 	]);
 });
 

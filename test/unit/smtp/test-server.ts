@@ -150,10 +150,10 @@ export class RawClient {
 	/** Connects, starts TLS and sends EHLO. */
 	static async openTls(
 		{port, securePort}: TestServer,
-		how: 'STARTTLS' | 'implicit',
+		mode: 'STARTTLS' | 'implicit',
 		options = trusting,
 	): Promise<RawClient> {
-		if (how === 'STARTTLS') {
+		if (mode === 'STARTTLS') {
 			const plain = await RawClient.open(port);
 			await plain.say('STARTTLS');
 			const client = await plain.startTls(options);

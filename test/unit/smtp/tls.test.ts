@@ -10,8 +10,8 @@ test('STARTTLS is announced only without TLS', async () => {
 	const plain = await RawClient.open(running.port);
 	expect(plain.output).toMatch(/^250-STARTTLS\r$/m);
 	expect(plain.output).toMatch(/^250-AUTH PLAIN LOGIN CRAM-MD5 XOAUTH2 OAUTHBEARER\r$/m);
-	for (const how of both) {
-		const client = await RawClient.openTls(running, how);
+	for (const mode of both) {
+		const client = await RawClient.openTls(running, mode);
 		expect(client.output).not.toMatch(/STARTTLS/);
 		expect(await client.say('STARTTLS')).toMatch(/^503 /);
 	}
@@ -26,10 +26,10 @@ test('all other extensions are the same with and without TLS', async () => {
 	expect(await announced(await RawClient.openTls(on, 'implicit'))).toEqual(plain);
 });
 
-describe.each(both)('over TLS by %s', how => {
+describe.each(both)('over TLS by %s', mode => {
 	test('mail is accepted and stored with its session', async () => {
 		const running = await startServer({tls: testTls()});
-		const client = await RawClient.openTls(running, how);
+		const client = await RawClient.openTls(running, mode);
 		for (const subject of ['one', 'two']) {
 			await client.beginMail();
 			expect(await client.say(`Subject: ${subject}\r\n\r\nhi\r\n.`)).toBe('250 2.6.0 Stored');
@@ -51,7 +51,7 @@ describe.each(both)('over TLS by %s', how => {
 	test('the TLS version of the session is recorded, not the first version that supported its cipher', async () => {
 		const running = await startServer({tls: testTls()});
 		const options = {...trusting, maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-SHA'} as const;
-		const client = await RawClient.openTls(running, how, options);
+		const client = await RawClient.openTls(running, mode, options);
 		await client.beginMail();
 		await client.say('.');
 		expect(running.sessions[0]?.tls).toEqual({
@@ -63,7 +63,7 @@ describe.each(both)('over TLS by %s', how => {
 
 	test('pipelined commands and a large mail are processed completely', async () => {
 		const running = await startServer({tls: testTls(), maxMessageSize: 30_000_000});
-		const client = await RawClient.openTls(running, how);
+		const client = await RawClient.openTls(running, mode);
 		const mail = `Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(320_000)}`;
 		client.send('MAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\nDATA\r\n');
 		expect([await client.reply(), await client.reply(), await client.reply()].map(reply => reply.slice(0, 3))).toEqual([
@@ -85,9 +85,9 @@ describe.each(both)('over TLS by %s', how => {
 			maxVersion: 'TLSv1.2',
 			checkServerIdentity: () => undefined,
 		} as const;
-		const first = await RawClient.openTls(running, how, options);
+		const first = await RawClient.openTls(running, mode, options);
 		const session = (first.socket as tls.TLSSocket).getSession();
-		const second = await RawClient.openTls(running, how, {...options, ...(session && {session})});
+		const second = await RawClient.openTls(running, mode, {...options, ...(session && {session})});
 		expect((second.socket as tls.TLSSocket).isSessionReused()).toBe(true);
 		await second.beginMail();
 		await second.say('.');
@@ -98,7 +98,7 @@ describe.each(both)('over TLS by %s', how => {
 		const running = await startServer({tls: testTls('offer', pem('ca'))});
 		for (const name of ['client', 'stranger', 'stranger', '']) {
 			const own = name === '' ? {} : {cert: pem(name), key: pem(`${name}-key`)};
-			const client = await RawClient.openTls(running, how, {...trusting, ...own});
+			const client = await RawClient.openTls(running, mode, {...trusting, ...own});
 			await client.beginMail();
 			expect(await client.say('.')).toMatch(/^250 /);
 		}
@@ -113,8 +113,8 @@ describe.each(both)('over TLS by %s', how => {
 	test('a client that sends before the greeting is served normally', async () => {
 		const running = await startServer({tls: testTls()});
 		for (let turn = 0; turn < 20; turn++) {
-			const plain = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
-			if (how === 'STARTTLS') {
+			const plain = RawClient.connect(mode === 'implicit' ? running.securePort : running.port);
+			if (mode === 'STARTTLS') {
 				await plain.reply();
 				await plain.say('STARTTLS');
 			}
@@ -127,17 +127,17 @@ describe.each(both)('over TLS by %s', how => {
 				output += text;
 			}
 
-			const greeting = how === 'implicit' ? ['220 '] : [];
+			const greeting = mode === 'implicit' ? ['220 '] : [];
 			expect(output.match(/^\d{3} /gm)).toEqual([...greeting, '250 ', '250 ', '250 ', '354 ', '250 ', '221 ']);
 		}
 	});
 
 	test('a connection is freed after any kind of disconnect', async () => {
 		const running = await startServer({tls: testTls(), maxConnections: 2});
-		const open = async () => RawClient.openTls(running, how);
+		const open = async () => RawClient.openTls(running, mode);
 		const begin = async () => {
-			const client = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
-			if (how === 'STARTTLS') {
+			const client = RawClient.connect(mode === 'implicit' ? running.securePort : running.port);
+			if (mode === 'STARTTLS') {
 				await client.reply();
 				await client.say('STARTTLS');
 			}
@@ -181,18 +181,18 @@ describe.each(both)('over TLS by %s', how => {
 
 	test('a client that renegotiates is disconnected', async () => {
 		const running = await startServer({tls: testTls()});
-		const client = await RawClient.openTls(running, how, {...trusting, maxVersion: 'TLSv1.2'});
+		const client = await RawClient.openTls(running, mode, {...trusting, maxVersion: 'TLSv1.2'});
 		(client.socket as tls.TLSSocket).renegotiate({}, () => {});
 		await client.closed();
-		const other = await RawClient.openTls(running, how);
+		const other = await RawClient.openTls(running, mode);
 		expect(await other.say('NOOP')).toMatch(/^250 /);
 	});
 
 	test('the server stops despite open sessions and unfinished handshakes', async () => {
 		const running = await startServer({tls: testTls(), stopDeadlineMs: 10_000});
-		const client = await RawClient.openTls(running, how);
-		const half = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
-		if (how === 'STARTTLS') {
+		const client = await RawClient.openTls(running, mode);
+		const half = RawClient.connect(mode === 'implicit' ? running.securePort : running.port);
+		if (mode === 'STARTTLS') {
 			await half.reply();
 			await half.say('STARTTLS');
 		}
@@ -315,14 +315,14 @@ describe('a failed handshake is reported with a reason:', () => {
 		},
 	])('$cause', async ({options, reason}) => {
 		const running = await startServer({tls: testTls()});
-		for (const [index, how] of both.entries()) {
-			await expect(RawClient.openTls(running, how, options)).rejects.toThrow();
+		for (const [index, mode] of both.entries()) {
+			await expect(RawClient.openTls(running, mode, options)).rejects.toThrow();
 			await vi.waitFor(() => expect(running.refused).toHaveLength(index + 1));
 		}
 
 		expect(running.refused).toEqual(
-			both.map(how => ({
-				client: {host: '127.0.0.1', helo: how === 'STARTTLS' ? 'client.test' : null},
+			both.map(mode => ({
+				client: {host: '127.0.0.1', helo: mode === 'STARTTLS' ? 'client.test' : null},
 				ids: {session: expect.any(String)},
 				stage: 'tls',
 				addresses: [null],

@@ -23,12 +23,12 @@ const permissions: ReadonlyArray<{action: TeamAction; to: readonly string[]}> = 
 
 describe('roles', () => {
 	test.each(permissions)('only the roles $to may $action', ({action, to}) => {
-		for (const who of [...roles, 'outsider']) {
-			const attempt = () => assertMay(who, action, team);
-			if (to.includes(who)) {
+		for (const userId of [...roles, 'outsider']) {
+			const attempt = () => assertMay(userId, action, team);
+			if (to.includes(userId)) {
 				attempt();
 			} else {
-				expect(attempt, who).toThrow(expect.objectContaining({code: 'forbidden'}));
+				expect(attempt, userId).toThrow(expect.objectContaining({code: 'forbidden'}));
 			}
 		}
 	});

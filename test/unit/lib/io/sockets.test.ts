@@ -51,12 +51,12 @@ test('a paced socket delivers all bytes in order and its end, even if the reader
 test('paced sockets together deliver at most their budget per turn of the event loop', async () => {
 	const sockets = await openReceivers(Buffer.alloc(100_000), 20, 10_000);
 	let inTurn = 0;
-	let most = 0;
+	let maxInTurn = 0;
 	let ended = 0;
 	for (const socket of sockets) {
 		socket.on('data', ({length}) => {
 			inTurn += length;
-			most = Math.max(most, inTurn);
+			maxInTurn = Math.max(maxInTurn, inTurn);
 		});
 		socket.on('end', () => {
 			ended += 1;
@@ -69,7 +69,7 @@ test('paced sockets together deliver at most their budget per turn of the event 
 	}
 
 	// The budget may run twice between two checks.
-	expect(most).toBeLessThanOrEqual(2 * (10_000 + 2048));
+	expect(maxInTurn).toBeLessThanOrEqual(2 * (10_000 + 2048));
 });
 
 test('a destroyed paced socket delivers none of its buffered bytes', async () => {

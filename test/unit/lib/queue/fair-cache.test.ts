@@ -6,35 +6,35 @@ import {FairCache} from '../../../../src/lib/queue/fair-cache.js';
 function openCache() {
 	const cache = new FairCache<string>(100);
 	const set = (owner: string, key: string, bytes: number) => cache.set(owner, key, key, bytes);
-	const kept = (...keys: readonly string[]) => keys.filter(key => cache.get(key) === key);
-	return {cache, set, kept};
+	const cached = (...keys: readonly string[]) => keys.filter(key => cache.get(key) === key);
+	return {cache, set, cached};
 }
 
 test('a full cache evicts the least recently used entry of the owner with the most bytes', () => {
-	const {cache, set, kept} = openCache();
+	const {cache, set, cached} = openCache();
 	set('ada', 'a1', 30);
 	set('bob', 'b1', 30);
 	set('ada', 'a2', 30);
 	cache.get('a1');
 	set('bob', 'b2', 20);
-	expect(kept('a1', 'a2', 'b1', 'b2')).toEqual(['a1', 'b1', 'b2']);
+	expect(cached('a1', 'a2', 'b1', 'b2')).toEqual(['a1', 'b1', 'b2']);
 });
 
 test('an entry larger than the cache is not stored, and its previous value is removed', () => {
-	const {set, kept} = openCache();
+	const {set, cached} = openCache();
 	set('ada', 'a1', 10);
 	set('ada', 'a2', 10);
 	set('ada', 'a1', 101);
-	expect(kept('a1', 'a2')).toEqual(['a2']);
+	expect(cached('a1', 'a2')).toEqual(['a2']);
 });
 
 test('an entry set by several owners counts for the last one', () => {
-	const {set, kept} = openCache();
+	const {set, cached} = openCache();
 	set('ada', 'shared', 60);
 	set('bob', 'shared', 10);
 	set('ada', 'a1', 40);
 	set('bob', 'b1', 60);
-	expect(kept('shared', 'a1', 'b1')).toEqual(['a1', 'b1']);
+	expect(cached('shared', 'a1', 'b1')).toEqual(['a1', 'b1']);
 });
 
 test('a fair cache never exceeds its size, and an owner within an equal share loses nothing', () => {
@@ -46,7 +46,7 @@ test('a fair cache never exceeds its size, and an owner within an equal share lo
 	});
 	fc.assert(
 		fc.property(fc.array(fc.oneof(modest, greedy), {maxLength: 50}), sets => {
-			const {set, kept} = openCache();
+			const {set, cached} = openCache();
 			const bytesOf = new Map<string, number>();
 			for (const {owner, number, bytes} of sets) {
 				const key = `${owner}${number}`;
@@ -55,8 +55,8 @@ test('a fair cache never exceeds its size, and an owner within an equal share lo
 			}
 
 			const modestKeys = [...bytesOf.keys()].filter(key => key.startsWith('ada'));
-			expect(kept(...modestKeys)).toEqual(modestKeys);
-			const total = kept(...bytesOf.keys()).reduce((sum, key) => sum + (bytesOf.get(key) ?? 0), 0);
+			expect(cached(...modestKeys)).toEqual(modestKeys);
+			const total = cached(...bytesOf.keys()).reduce((sum, key) => sum + (bytesOf.get(key) ?? 0), 0);
 			expect(total).toBeLessThanOrEqual(100);
 		}),
 	);

@@ -119,10 +119,10 @@ test('all tasks run, in order per holder, and never more at a time than the conc
 			}),
 		);
 		await Promise.all(works);
-		const asked = owners.map((owner, index): [string, number] => [owner, index]);
+		const added = owners.map((owner, index): [string, number] => [owner, index]);
 		for (const each of new Set(owners)) {
 			const of = (rows: readonly [string, number][]) => rows.filter(([owner]) => owner === each);
-			expect(of(done)).toEqual(of(asked));
+			expect(of(done)).toEqual(of(added));
 		}
 	};
 	const someOwners = fc.array(fc.constantFrom('a', 'b', 'c'), {maxLength: 30});

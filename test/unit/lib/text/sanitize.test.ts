@@ -37,8 +37,8 @@ describe('sanitizeLine', () => {
 		],
 		['🏴\u{e0068}\u{e0069}', '🏴<U+E0068><U+E0069>'],
 		['👩‍a', '👩<U+200D>a'],
-	])('shows %j as %j', (text, shown) => {
-		expect(sanitizeLine(text)).toBe(shown);
+	])('shows %j as %j', (text, expected) => {
+		expect(sanitizeLine(text)).toBe(expected);
 	});
 });
 

@@ -253,13 +253,13 @@ test('an endless header section is read up to 1 MiB', async () => {
 });
 
 test('the first addresses of a very long address field are kept', async () => {
-	const many = Array.from({length: 5000}, (_, index) => `N <a${index}@x.test>`);
+	const addressList = Array.from({length: 5000}, (_, index) => `N <a${index}@x.test>`);
 	const read = async (head: string) => parser.summarize('ada', Buffer.from(`${head}\r\n\r\n`));
-	const cut = await read(`To: ${many.join()}\r\nCc: ${many.slice(0, 1000).join()}`);
+	const cut = await read(`To: ${addressList.join()}\r\nCc: ${addressList.slice(0, 1000).join()}`);
 	expect(cut.to).toHaveLength(1000);
 	expect(cut.to[999]).toEqual(['a999@x.test', 'N']);
 	expect(cut.isCut).toBe(true);
-	const whole = await read(`To: ${many.slice(0, 1000).join()}`);
+	const whole = await read(`To: ${addressList.slice(0, 1000).join()}`);
 	expect(whole.to).toHaveLength(1000);
 	expect(whole.isCut).toBeUndefined();
 	const long = await read(

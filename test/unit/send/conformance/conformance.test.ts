@@ -31,7 +31,7 @@ describe.each(sdks)('a message sent with $name equals the request:', ({provider,
 
 test.each(sdks)('the documentation lists the fields that $name cannot express', async ({name, limits}) => {
 	const docs = await readFile(new URL('../../../../docs/reference/sending-errors.md', import.meta.url), 'utf8');
-	expect(docs).toContain(`| \`${name}\` | ${limits.map(({what}) => what).join(', ')} |`);
+	expect(docs).toContain(`| \`${name}\` | ${limits.map(({feature}) => feature).join(', ')} |`);
 });
 
 test('a raw mail with bare line feeds is stored with CRLF line ends', async () => {

@@ -2,11 +2,11 @@
  * Fields that the API of a provider does not support, and the mail without them.
  *
  * @typedef {import('./requested-mails.js').RequestedMail} RequestedMail
- * @typedef {{readonly what: string, readonly instead: (mail: RequestedMail) => RequestedMail}} Limit
+ * @typedef {{readonly feature: string, readonly withoutFeature: (mail: RequestedMail) => RequestedMail}} Limit
  */
 
-/** @type {(what: string, instead: (mail: RequestedMail) => Partial<RequestedMail>) => Limit} */
-const limit = (what, instead) => ({what, instead: mail => ({...mail, ...instead(mail)})});
+/** @type {(feature: string, withoutFeature: (mail: RequestedMail) => Partial<RequestedMail>) => Limit} */
+const limit = (feature, withoutFeature) => ({feature, withoutFeature: mail => ({...mail, ...withoutFeature(mail)})});
 
 const noMetadata = limit('metadata', () => ({metadata: {}}));
 
@@ -36,5 +36,5 @@ export const limits = {
  * @param {readonly Limit[]} limits
  */
 export function expressible(mail, limits) {
-	return limits.reduce((supported, {instead}) => instead(supported), mail);
+	return limits.reduce((supported, {withoutFeature}) => withoutFeature(supported), mail);
 }

@@ -5,6 +5,7 @@ import {HttpServer} from '../http/server/server.js';
 import type {Services} from '../http/services.js';
 import {hostPort, isEverywhere, reachableHost} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
+import {Admission} from '../lib/queue/admission.js';
 import {Timer} from '../lib/time/timer.js';
 import {createMetrics} from '../metrics/metrics.js';
 import {localUser} from '../runtime/local-user.js';
@@ -214,6 +215,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const refusals = new Refusals({inboxes, logins, observer, now, log});
 	const {host, httpPort, httpsPort, hostNames} = settings;
 	const services: Services = {
+		admission: new Admission({concurrency: 64}),
 		credentials,
 		users: new Users(store, feed, now),
 		keys: new Keys(store, feed, now),

@@ -1,5 +1,6 @@
 import type {TlsBody} from '../contract/daemon.js';
 import type {HostPort} from '../lib/io/hosts.js';
+import type {Admission} from '../lib/queue/admission.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
@@ -26,6 +27,8 @@ import type {Webhooks} from '../services/webhooks/webhooks.js';
 
 /** Services and settings that HTTP needs. */
 export type Services = {
+	/** Turns of requests and of other work on the main thread, by holder. */
+	readonly admission: Admission;
 	readonly credentials: Credentials;
 	readonly users: Users;
 	readonly keys: Keys;

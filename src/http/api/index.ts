@@ -24,7 +24,7 @@ import {addWebhookRoutes, webhookOperations} from './webhooks.js';
 
 export type RouterOptions = {
 	readonly polls: Polls;
-	readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews'>;
+	readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews' | 'holderOf' | 'turn'>;
 };
 
 /** Router of all routes of `/v1` except `/v1/send`. */
@@ -41,7 +41,7 @@ export function createRouter(services: Services, {polls, connections}: RouterOpt
 	addKeyRoutes(routes, services);
 	addInboxRoutes(routes, services);
 	addWebSessionRoutes(routes, services);
-	addMessageRoutes(routes, services, {polls, responseQueue});
+	addMessageRoutes(routes, services, {polls, responseQueue, connections});
 	addBounceRoutes(routes, services);
 	addFaultRoutes(routes, services, polls);
 	addPreviewRoutes(routes, services, responseQueue);
@@ -53,7 +53,7 @@ export function createRouter(services: Services, {polls, connections}: RouterOpt
 }
 
 /** Router of the routes with which the web app logs in and out. Other paths are passed on. */
-export function createAppRouter(services: Services, connections: Pick<HttpConnections, 'belongsTo'>): Router {
+export function createAppRouter(services: Services, connections: RouterOptions['connections']): Router {
 	const router = new Router({prefix: '/app', sensitive: true});
 	addAppSessionRoutes(router, services, connections);
 	router.on(

@@ -33,6 +33,7 @@ import {downloadAttachment, downloadSource} from '../pages/download.js';
 import {answerJson, beginJson, jsonChunks, listParts, ResponseQueue, sendJson} from '../server/answers.js';
 import {assertMailSize, MailBodies, mailType} from '../server/bodies.js';
 import {clientClosed} from '../server/connections.js';
+import type {RequestTurns} from '../server/holders.js';
 import type {Polls, TryAnswer} from '../server/polls.js';
 import type {Services} from '../services.js';
 import {userByKey} from './auth.js';
@@ -175,12 +176,20 @@ const maxWholeBytes = 256 * 1024;
 /** Time slot of a client in a download. */
 const sourceTurnMs = 100;
 
-type MessageAnswers = {readonly polls: Polls; readonly responseQueue: ResponseQueue};
+type MessageAnswers = {
+	readonly connections: RequestTurns;
+	readonly polls: Polls;
+	readonly responseQueue: ResponseQueue;
+};
 
-export function addMessageRoutes(routes: Routes, services: Services, {polls, responseQueue}: MessageAnswers): void {
+export function addMessageRoutes(
+	routes: Routes,
+	services: Services,
+	{polls, responseQueue, connections}: MessageAnswers,
+): void {
 	const {inboxes, messages, refusals, faults} = services;
 	// Before the single messages: `/messages/check` is not the message "check".
-	addImportRoutes(routes, services);
+	addImportRoutes(routes, services, connections);
 	// A short slot is enough: reading a source again costs little.
 	const sources = new ResponseQueue(sourceTurnMs);
 	routes.add(messageOperations.list, async ({ctx, user, params, query: asked}) => {
@@ -397,10 +406,10 @@ function importCheckBody(read: ReadMessage): ImportCheckBody {
 	return {from, from_name, to, subject, date, message_id, size, envelope, warnings};
 }
 
-function addImportRoutes(routes: Routes, {messages: {imports}, sending}: Services): void {
-	const bodies = new MailBodies();
+function addImportRoutes(routes: Routes, {messages: {imports}, sending}: Services, turns: RequestTurns): void {
+	const bodies = new MailBodies(turns);
 	routes.add(messageOperations.import, async ({ctx, user, params, query}) =>
-		bodies.take(user.id, ctx, sending.maxBytes, async mail => {
+		bodies.take(ctx, sending.maxBytes, async mail => {
 			const [message] = await imports.add(user, params.inboxId, [mail], query);
 			return message && messageSummaryBody(message);
 		}),
@@ -415,7 +424,7 @@ function addImportRoutes(routes: Routes, {messages: {imports}, sending}: Service
 	});
 
 	routes.add(messageOperations.checkImport, async ({ctx, user, params, query}) =>
-		bodies.take(user.id, ctx, sending.maxBytes, async mail =>
+		bodies.take(ctx, sending.maxBytes, async mail =>
 			importCheckBody(await imports.check(user, params.inboxId, mail, query)),
 		),
 	);

@@ -45,7 +45,7 @@ type Handler<Op extends Routed> = (call: Call<Op>) => Promise<AnswerOf<Op> | und
 
 type RoutingOptions = {
 	readonly credentials: Services['credentials'];
-	readonly connections: Pick<HttpConnections, 'belongsTo'>;
+	readonly connections: Pick<HttpConnections, 'belongsTo' | 'holderOf' | 'turn'>;
 	readonly responseQueue: ResponseQueue;
 };
 
@@ -54,7 +54,7 @@ type RoutingOptions = {
  * the path that was added first wins, whatever its methods: `/inboxes/keys` is not the inbox "keys".
  */
 export function createRoutes(router: Router, {credentials, connections, responseQueue}: RoutingOptions) {
-	const bodies = new JsonBodies();
+	const bodies = new JsonBodies(connections);
 	const {prefix = ''} = router.opts;
 	const add = <Op extends Routed>(operation: Op, handle: Handler<Op>): void => {
 		const {method, path} = methodAndPath(operation);
@@ -69,7 +69,7 @@ export function createRoutes(router: Router, {credentials, connections, response
 			}
 
 			const query = operation.query && readQuery(ctx, operation.query);
-			const body = operation.body && (await bodyReader(ctx, user?.id ?? operator, bodies)(operation.body));
+			const body = operation.body && (await bodyReader(ctx, bodies)(operation.body));
 			const answer = await handle({ctx, params: ctx.params, user, query, body} as unknown as Call<Op>);
 			const status = successStatus(operation);
 			if (answer !== undefined || status === 204) {
@@ -107,9 +107,9 @@ export type Routes = ReturnType<typeof createRoutes>;
 /** Reads and validates the body; no body counts as `{}`. Throws `invalid_input`. */
 type ReadBody = <Schema extends z.ZodType>(schema: Schema) => Promise<ParsedInput<Schema>>;
 
-export function bodyReader(ctx: Context, owner: string, bodies: JsonBodies): ReadBody {
+export function bodyReader(ctx: Context, bodies: JsonBodies): ReadBody {
 	return async schema => {
-		const body = await bodies.read(owner, ctx);
+		const body = await bodies.read(ctx);
 		return checkInput(schema, body === undefined ? {} : body);
 	};
 }

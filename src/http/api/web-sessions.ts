@@ -20,7 +20,7 @@ import type {HttpConnections} from '../server/connections.js';
 import type {Services} from '../services.js';
 import {keyHash, loginMethodOf} from './auth.js';
 import type {Operation} from './operation.js';
-import {bodyReader, operator, type Routes} from './routing.js';
+import {bodyReader, type Routes} from './routing.js';
 
 export const webSessionOperations = {
 	createLink: {
@@ -100,10 +100,10 @@ async function appPathOf(
 export function addAppSessionRoutes(
 	router: Router,
 	{credentials, webSessions}: Services,
-	connections: Pick<HttpConnections, 'belongsTo'>,
+	connections: Pick<HttpConnections, 'belongsTo' | 'holderOf' | 'turn'>,
 ): void {
 	const tries = new FailedLogins();
-	const bodies = new JsonBodies();
+	const bodies = new JsonBodies(connections);
 	router.post('/session', async ctx => {
 		const address = ctx.req.socket.remoteAddress ?? '';
 		const opened = await tries.count(address, async () => webSessions.open(await credentialOf(ctx, bodies)));
@@ -144,7 +144,7 @@ async function credentialOf(ctx: Context, bodies: JsonBodies): Promise<LoginMeth
 		throw new AppError('too_large', 'The body is too large for a login link.');
 	}
 
-	const {link} = await bodyReader(ctx, operator, bodies)(openWebSessionSchema);
+	const {link} = await bodyReader(ctx, bodies)(openWebSessionSchema);
 	if (link === undefined) {
 		throw new AppError('unauthorized', 'An API key, a token, or a login link from "tinbox open" is required.');
 	}

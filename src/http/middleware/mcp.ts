@@ -23,7 +23,7 @@ export type McpOptions = {
 type McpDeps = McpOptions &
 	Pick<Services, 'credentials'> & {
 		readonly quotas: Pick<Services['quotas'], 'streams'>;
-		readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews'>;
+		readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews' | 'holderOf' | 'turn'>;
 		readonly log: Log;
 	};
 
@@ -40,7 +40,7 @@ const openMcp = z.strictObject({
 
 /** Serves MCP clients at `/mcp` (Streamable HTTP). The implementation is loaded at the first request. */
 export function answerMcp({credentials, quotas, connections, log, ...options}: McpDeps) {
-	const bodies = new JsonBodies();
+	const bodies = new JsonBodies(connections);
 	const load = async () => {
 		const {HttpSessions} = await import('../../mcp/http.js');
 		const onBug = (error: unknown) => log.error({err: error}, 'MCP call failed unexpectedly');
@@ -67,7 +67,7 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 			return;
 		}
 
-		const body = await bodies.read(user.id, ctx);
+		const body = await bodies.read(ctx);
 		if (connections.holdForNews(ctx.res, quotas.streams, user.id)) {
 			const request = {
 				headers: headersOf(ctx),

@@ -22,12 +22,13 @@ import type {SendRequest as StoredSendRequest} from '../../services/messages/sou
 import {type Asker, failureIn, type SendResult} from '../../services/sending/sending.js';
 import {BodyQueue, declaredLength} from '../server/bodies.js';
 import {clientClosed, type HttpConnections} from '../server/connections.js';
+import type {RequestTurns} from '../server/holders.js';
 import {requestId, traceIdOf} from '../server/problems.js';
 import type {Services} from '../services.js';
 
 /** Middleware for the sending APIs below `/send` and for `POST /v1/send`. */
 export function answerSending(services: Omit<Shared, 'bodies' | 'preparer'>) {
-	const shared = {...services, bodies: new SendBodies(), preparer: new Preparer()};
+	const shared = {...services, bodies: new SendBodies(services.connections), preparer: new Preparer()};
 	const loaded = new Map<string, Promise<ProviderRoutes>>();
 	return async (ctx: Context, next: Next): Promise<void> => {
 		if (ctx.get('X-Postmark-Server-Token') !== '' && /^\/email(?:\/|$)/.test(ctx.path)) {
@@ -58,7 +59,7 @@ function noProvider(path: string): AppError {
 
 /** Services that the routes of all providers share. */
 type Shared = Pick<Services, 'sending' | 'repeats' | 'sentMails' | 'templateMails'> & {
-	readonly connections: Pick<HttpConnections, 'belongsTo'>;
+	readonly connections: Pick<HttpConnections, 'belongsTo'> & RequestTurns;
 	readonly log: Log;
 	readonly bodies: SendBodies;
 	readonly preparer: Preparer;
@@ -111,7 +112,7 @@ class ProviderRoutes {
 		const {bodies, repeats} = this.#shared;
 		const {asker, effect} = await this.#begin(ctx, head);
 		const limits = {types: route.types, maxBytes: this.#maxBytes};
-		return bodies.take(asker.sender.owner, ctx, limits, async body => {
+		return bodies.take(ctx, limits, async body => {
 			const request = {...head, body};
 			const key = this.#provider.idempotencyKeyOf?.(head);
 			const result =
@@ -182,7 +183,11 @@ class ProviderRoutes {
 		const trace = traceIdOf(ctx.req);
 		const ids = trace === undefined ? {} : {request: trace};
 		const begun = await sending.begin(name, this.#provider.keyOf(head), connectionOf(ctx.req), ids);
-		connections.belongsTo(ctx.res, begun.asker.sender.owner);
+		const {inboxId, owner} = begun.asker.sender;
+		if (inboxId !== undefined) {
+			connections.belongsTo(ctx.res, owner);
+		}
+
 		return begun;
 	}
 
@@ -296,15 +301,19 @@ const codings = ['', 'identity', 'gzip'];
 
 /** Reads the bodies of requests to sending APIs. */
 class SendBodies {
-	readonly #medium = new BodyQueue(64);
-	readonly #large = new BodyQueue(4);
+	readonly #medium: BodyQueue;
+	readonly #large: BodyQueue;
+
+	constructor(turns: RequestTurns) {
+		this.#medium = new BodyQueue(64, turns);
+		this.#large = new BodyQueue(4, turns);
+	}
 
 	/**
 	 * Reads the body and runs `work` with it. Limits the number of concurrent large bodies. Throws `SendError` for a body that is too
 	 * large or has another media type.
 	 */
 	async take<T>(
-		owner: string,
 		ctx: Context,
 		{types, maxBytes}: {readonly types: readonly string[] | undefined; readonly maxBytes: number},
 		work: (body: Buffer) => Promise<T>,
@@ -321,7 +330,7 @@ class SendBodies {
 		}
 
 		const turns = length > mediumBytes || coding === 'gzip' ? this.#large : this.#medium;
-		return turns.take(owner, ctx, maxBytes, async body => {
+		return turns.take(ctx, maxBytes, async body => {
 			if (!body) {
 				throw new SendError({type: 'too_large', maxBytes});
 			}

@@ -2,9 +2,10 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import {AppError, invalidField} from '../../domain/errors.js';
 import {readBytes} from '../../lib/io/streams.js';
-import {FairQueue} from '../../lib/queue/fair-queue.js';
+import {Admission} from '../../lib/queue/admission.js';
 import {NotJson, parseJson} from '../../lib/text/json.js';
 import {formatSize} from '../../lib/text/units.js';
+import type {RequestTurns} from './holders.js';
 import {HttpProblem} from './problems.js';
 
 /** Maximum length of a body that is read without queueing. */
@@ -12,24 +13,30 @@ const maxSmallBytes = 16 * 1024;
 
 type Exchange = {readonly req: IncomingMessage; readonly res: ServerResponse};
 
+/** Minimum progress of a body that holds a place for which a holder with fewer places waits. It is checked every `everyMs`. */
+const progress = {bytes: 64 * 1024, checks: 8, everyMs: 250};
+
+/** Number of checks without this progress after which any body is rejected: 30 seconds. */
+const maxSlowChecks = 120;
+
 /**
- * Queue of request bodies. Users take turns to send large ones, so that the total size in memory is bounded and slow clients
- * delay nobody else.
+ * Queue of request bodies. Holders take turns to send large ones, so that the total size in memory is bounded. A slow body loses its
+ * place after 2 seconds if a holder with fewer places waits. The time in the queue does not count.
  */
 export class BodyQueue {
-	readonly #turns: FairQueue;
+	readonly #places: Admission;
+	readonly #turns: RequestTurns;
 
-	constructor(places: number) {
-		this.#turns = new FairQueue(places);
+	constructor(places: number, turns: RequestTurns) {
+		this.#places = new Admission({concurrency: places});
+		this.#turns = turns;
 	}
 
-	/** Runs `work` with the body, within the turn of the owner. The body is undefined if it is longer than `maxBytes`. */
-	async take<T>(
-		owner: string,
-		exchange: Exchange,
-		maxBytes: number,
-		work: (body: Buffer | undefined) => T | Promise<T>,
-	): Promise<T> {
+	/**
+	 * Runs `work` with the body, in a turn of the holder. The body is undefined if it is longer than `maxBytes`. Throws `timed_out` for
+	 * a slow body.
+	 */
+	async take<T>(exchange: Exchange, maxBytes: number, work: (body: Buffer | undefined) => T | Promise<T>): Promise<T> {
 		const {req: request} = exchange;
 		const length = declaredLength(request);
 		if (length > maxBytes && Number.isFinite(length)) {
@@ -37,13 +44,18 @@ export class BodyQueue {
 		}
 
 		if (!isLarge(request)) {
-			return work(await readBody(exchange, maxBytes));
+			const body = await readBody(exchange, maxBytes, () => false);
+			await this.#turns.turn(request);
+			return work(body);
 		}
 
+		const holder = this.#turns.holderOf(request);
 		await pauseBody(request);
-		return this.#turns.run(owner, async () => {
+		return this.#places.run(holder, async () => {
 			request.socket.resume();
-			return work(await readBody(exchange, maxBytes));
+			const body = await readBody(exchange, maxBytes, () => this.#places.isOwed(holder));
+			await this.#turns.turn(request);
+			return work(body);
 		});
 	}
 }
@@ -70,13 +82,40 @@ export async function pauseBody(request: IncomingMessage): Promise<void> {
 	request.socket.pause();
 }
 
-async function readBody({req: request, res: response}: Exchange, maxBytes: number): Promise<Buffer | undefined> {
+/** Reads a body. `isOwed` is true if the place of a slow body is needed. */
+async function readBody(
+	{req: request, res: response}: Exchange,
+	maxBytes: number,
+	isOwed: () => boolean,
+): Promise<Buffer | undefined> {
 	// HTTP/1.0 has no `Expect` (RFC 9110, section 10.1.1).
 	if (request.headers.expect !== undefined && request.httpVersion !== '1.0') {
 		response.writeContinue();
 	}
 
-	return readBytes(request, maxBytes);
+	const slow = new AbortController();
+	let [seen, slowChecks] = [request.socket.bytesRead, 0];
+	const timer = setInterval(() => {
+		const {bytesRead} = request.socket;
+		const isEnough = bytesRead - seen >= progress.bytes;
+		slowChecks = isEnough ? 0 : slowChecks + 1;
+		seen = isEnough ? bytesRead : seen;
+		if (slowChecks >= maxSlowChecks || (slowChecks >= progress.checks && isOwed())) {
+			slow.abort(tooSlow());
+		}
+	}, progress.everyMs);
+	try {
+		return await readBytes(request, maxBytes, slow.signal);
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+function tooSlow(): HttpProblem {
+	return new HttpProblem(
+		'timed_out',
+		'The request body was received too slowly. Send at least 64 KiB in 2 seconds while others wait, and in 30 seconds otherwise.',
+	);
 }
 
 const maxBytes = 1024 * 1024;
@@ -86,20 +125,24 @@ const maxValues = 10_000;
 
 /** Reader of JSON bodies. */
 export class JsonBodies {
-	readonly #turns = new BodyQueue(64);
+	readonly #queue: BodyQueue;
+
+	constructor(turns: RequestTurns) {
+		this.#queue = new BodyQueue(64, turns);
+	}
 
 	/**
 	 * Reads at most 1 MiB; undefined for no body. Throws `too_large`, `HttpProblem` for another media type or invalid JSON, and
 	 * `invalid_input` for a forbidden key.
 	 */
-	async read(owner: string, exchange: {readonly req: IncomingMessage; readonly res: ServerResponse}): Promise<unknown> {
+	async read(exchange: Exchange): Promise<unknown> {
 		const {req: request} = exchange;
 		if (declaredLength(request) === 0) {
 			return undefined;
 		}
 
 		assertJson(request);
-		return this.#turns.take(owner, exchange, maxBytes, bytes => {
+		return this.#queue.take(exchange, maxBytes, bytes => {
 			if (bytes === undefined) {
 				throw new AppError('too_large', 'The body is larger than 1 MiB. Send a smaller one.');
 			}
@@ -157,10 +200,14 @@ export const mailType = 'message/rfc822';
 
 /** Reader of bodies that are mails. */
 export class MailBodies {
-	readonly #turns = new BodyQueue(4);
+	readonly #queue: BodyQueue;
+
+	constructor(turns: RequestTurns) {
+		this.#queue = new BodyQueue(4, turns);
+	}
 
 	/** Runs `work` with the mail. Throws `HttpProblem` for another media type or an empty mail, and `too_large`. */
-	async take<T>(owner: string, ctx: Context, maxBytes: number, work: (mail: Buffer) => Promise<T>): Promise<T> {
+	async take<T>(ctx: Context, maxBytes: number, work: (mail: Buffer) => Promise<T>): Promise<T> {
 		const [type = ''] = ctx.get('Content-Type').split(';', 1);
 		if (type.trim().toLowerCase() !== mailType || ctx.get('Content-Encoding') !== '') {
 			throw new HttpProblem(
@@ -169,7 +216,7 @@ export class MailBodies {
 			);
 		}
 
-		return this.#turns.take(owner, ctx, maxBytes, async mail => {
+		return this.#queue.take(ctx, maxBytes, async mail => {
 			assertMailSize(mail?.length ?? Number.POSITIVE_INFINITY, maxBytes);
 
 			if (!mail?.length) {

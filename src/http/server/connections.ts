@@ -2,10 +2,12 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import {type Bound, beyondLimit} from '../../domain/errors.js';
 import {type PacedReading, paceReading} from '../../lib/io/sockets.js';
+import type {Admission, Holder} from '../../lib/queue/admission.js';
 import {TurnBudget} from '../../lib/queue/event-loop.js';
 import type {SlotShare} from '../../lib/queue/slots.js';
 import type {Quota} from '../../services/quotas.js';
 import {isLarge, pauseBody} from './bodies.js';
+import {Holders, type RequestTurns} from './holders.js';
 import {refuseConnection} from './problems.js';
 
 export type ConnectionLimits = {
@@ -24,33 +26,35 @@ type Exchange = {readonly request: IncomingMessage; readonly response: ServerRes
 /** Number of waiting requests at which reading from the connection pauses. */
 const pauseAt = 16;
 
-/** Maximum work in one turn of the event loop, because very many connections can send something at the same moment. */
-const maxPerTurn = {requests: 16, bytes: 4096};
+/** Maximum number of bytes parsed in one turn of the event loop, because many connections can send something at the same moment. */
+const maxBytesPerTurn = 4096;
 
-/** Number of bytes that are parsed at a time. They contain at most as many requests as may begin in a turn. */
+/** Number of bytes that are parsed at a time. */
 const pieceLength = 512;
 
 /**
  * Open connections of the server. If there are too many, the longest idle one is closed for a new one. If none is idle, the user with
  * the most stalled or slow connections loses one; waiting responses are exempt, because they have separate quotas. The requests of
- * a connection are served one after another (RFC 9112, section 9.3.2), each in its own turn of the event loop, so that many requests at
- * once delay only their own connection.
+ * a connection are served one after another (RFC 9112, section 9.3.2), each in a turn of its holder, so that many or expensive requests
+ * delay only their own holder.
  */
-export class HttpConnections {
+export class HttpConnections implements RequestTurns {
 	readonly #limits: ConnectionLimits;
+	readonly #admission: Admission;
 	readonly #serve: Serve;
+	readonly #holders = new Holders();
 	readonly #open = new Map<Socket, PacedReading>();
 	/** Idle connections, the longest idle first, with the tick at which each became idle. */
 	readonly #idle = new Map<Socket, number>();
 	#ticks = 0;
-	readonly #active = new ActiveRequests();
+	readonly #active = new ActiveRequests(request => Object.values(this.holderOf(request)).join(' '));
 	readonly #waiting = new Map<Socket, Exchange[]>();
 	#waitingInAll = 0;
-	readonly #pace = new TurnBudget(maxPerTurn.requests);
-	readonly #reading = new TurnBudget(maxPerTurn.bytes);
+	readonly #reading = new TurnBudget(maxBytesPerTurn);
 
-	constructor(limits: ConnectionLimits, serve: Serve) {
+	constructor(limits: ConnectionLimits, admission: Admission, serve: Serve) {
 		this.#limits = limits;
+		this.#admission = admission;
 		this.#serve = serve;
 	}
 
@@ -129,7 +133,15 @@ export class HttpConnections {
 
 	/** Records the user of a request. All requests of a user count together, whatever their keys. */
 	belongsTo(response: ServerResponse, userId: string): void {
-		this.#active.annotate(response, {userId});
+		this.#holders.authenticated(response.req, userId);
+	}
+
+	holderOf(request: IncomingMessage): Holder {
+		return this.#holders.of(request);
+	}
+
+	async turn(request: IncomingMessage): Promise<void> {
+		return this.#admission.turn(this.holderOf(request));
 	}
 
 	/** Counts a waiting response in the quota of the user until it closes; false if it has closed. Throws `limit_reached`. */
@@ -139,7 +151,7 @@ export class HttpConnections {
 		}
 
 		response.once('close', quota.hold(userId));
-		this.#active.annotate(response, {waitsForNews: true});
+		this.#active.holdForNews(response);
 		return true;
 	}
 
@@ -154,12 +166,10 @@ export class HttpConnections {
 	#begin({request, response}: Exchange): void {
 		this.#active.begin(response);
 		response.once('close', () => this.#proceed(request.socket));
-		this.#pace.add(() => {
+		void this.turn(request).then(() => {
 			if (!response.destroyed) {
 				this.#serve(request, response);
 			}
-
-			return {cost: 1, hasMore: false};
 		});
 	}
 
@@ -231,8 +241,6 @@ export class HttpConnections {
 /** Active request of a connection. */
 type Current = {
 	readonly response: ServerResponse;
-	/** User, once known. */
-	userId?: string;
 	waitsForNews?: true;
 	bytes: number;
 	/** Bytes transferred between the last two ticks, and whether the client has to act. */
@@ -253,6 +261,12 @@ class ActiveRequests {
 	readonly #current = new Map<Socket, Current>();
 	/** Connections that can be closed, the first one last; computed on demand after each tick. */
 	#closable: Socket[] | undefined;
+	readonly #holderOf: (request: IncomingMessage) => string;
+
+	/** `holderOf`: name of the holder of a request. */
+	constructor(holderOf: (request: IncomingMessage) => string) {
+		this.#holderOf = holderOf;
+	}
 
 	begin(response: ServerResponse): void {
 		this.#current.set(response.req.socket, {response, bytes: -1, moved: 0, awaitsClient: false, stillFor: 0});
@@ -262,11 +276,11 @@ class ActiveRequests {
 		this.#current.delete(socket);
 	}
 
-	/** Adds facts about a request. */
-	annotate(response: ServerResponse, known: Pick<Current, 'userId' | 'waitsForNews'>): void {
+	/** Marks a request as waiting for news. */
+	holdForNews(response: ServerResponse): void {
 		const current = this.#current.get(response.req.socket);
 		if (current?.response === response) {
-			Object.assign(current, known);
+			current.waitsForNews = true;
 		}
 	}
 
@@ -313,8 +327,7 @@ class ActiveRequests {
 		const byHolder = new Map<string, Array<[Socket, Current]>>();
 		for (const [socket, current] of this.#current) {
 			if (current.stillFor >= stalledTicks.makesRoom || current.awaitsClient) {
-				const {'x-api-key': key, authorization} = current.response.req.headers;
-				const holder = current.userId === undefined ? `credential ${key ?? authorization}` : `user ${current.userId}`;
+				const holder = this.#holderOf(current.response.req);
 				const held = byHolder.get(holder) ?? [];
 				held.push([socket, current]);
 				byHolder.set(holder, held);

@@ -26,8 +26,8 @@ type HttpServerOptions = SiteOptions & {
 	readonly log: Log;
 };
 
-/** Timeouts of requests. The time for a response is not limited by them. */
-const timeouts = {headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000};
+/** Timeouts of requests. `BodyQueue` limits the time for a body, because the time in its queue does not count. */
+const timeouts = {headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5_000};
 
 /** Timeout between two requests. It exceeds the timeout of clients, so that none sends a request into a closing connection. */
 const keepAliveTimeout = 15_000;
@@ -57,7 +57,11 @@ export class HttpServer implements Part {
 	constructor(services: Services, options: HttpServerOptions) {
 		this.#options = options;
 		this.#follower = services.follower;
-		const connections = new HttpConnections(options.limits, (request, response) => void handle(request, response));
+		const connections = new HttpConnections(
+			options.limits,
+			services.admission,
+			(request, response) => void handle(request, response),
+		);
 		this.#connections = connections;
 		this.#polls = new Polls(services, connections, options.log);
 		const mcp = {extras: options.mcpExtras, url: () => this.url, ending: this.#ending.signal};

@@ -62,6 +62,17 @@ export class Admission {
 		return new Promise(resolve => this.#add(holder, 'steps', () => resolve()));
 	}
 
+	/** True if a holder with fewer running tasks waits for a slot: another group, or another member of the same group. */
+	isOwed(holder: Holder): boolean {
+		const group = this.#groups.get(holder.group);
+		const running = group?.members.get(holder.member)?.running ?? 0;
+		return [...this.#groups.values()].some(other =>
+			other === group
+				? [...other.members.values()].some(each => each.starts.length > 0 && each.running < running)
+				: other.starts > 0 && other.running < (group?.running ?? 0),
+		);
+	}
+
 	#add(holder: Holder, kind: 'starts' | 'steps', run: (group: Group, member: Member) => void): void {
 		const creditMs = this.#options.quantumMs;
 		const group: Group = this.#groups.get(holder.group) ?? {

@@ -3,6 +3,7 @@ import {createServer} from 'node:http';
 import net from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {HttpConnections} from '../../../src/http/server/connections.js';
+import {Admission} from '../../../src/lib/queue/admission.js';
 import {SlotPool} from '../../../src/lib/queue/slots.js';
 import {Quota} from '../../../src/services/quotas.js';
 import {sendRaw} from '../../helpers/raw-http.js';
@@ -223,6 +224,7 @@ async function startSmallServer(max: number, pipelined = {max, inAll: 100 * max}
 	const closed: unknown[] = [];
 	const connections = new HttpConnections(
 		{connections: {max, more}, places, pipelined: {...pipelined, more}},
+		new Admission({concurrency: 64}),
 		(request, response) => {
 			started++;
 			response.once('close', () => closed.push(request.headers['x-api-key']));

@@ -13,7 +13,12 @@ export const appRoutes: readonly Route[] = [
 ];
 
 /** Connections of a router that receives no requests. */
-export const noConnections = {belongsTo() {}, holdForNews: () => true};
+export const noConnections = {
+	belongsTo() {},
+	holdForNews: () => true,
+	holderOf: () => ({group: '', member: ''}),
+	turn: async () => {},
+};
 
 /** All routes except the shared routes of the sending APIs. */
 export const routes: readonly Route[] = operationGroups

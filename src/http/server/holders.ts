@@ -1,0 +1,75 @@
+import type {IncomingMessage} from 'node:http';
+import {appHeader} from '../../contract/constants.js';
+import {hashSecret} from '../../domain/accounts/secrets.js';
+import type {Holder} from '../../lib/queue/admission.js';
+
+/** Maximum number of credentials whose users are remembered; the least recently used one is dropped first. */
+const maxCredentials = 10_000;
+
+/** Turns of requests. */
+export type RequestTurns = {
+	/** Holder of a request: its user if known, otherwise its address and credential. */
+	holderOf(request: IncomingMessage): Holder;
+	/** Resolves when the holder of the request has its turn. Long work must wait for a turn before each step. */
+	turn(request: IncomingMessage): Promise<void>;
+};
+
+/**
+ * Holders of requests for admission control. The holder is the user if a previous request authenticated with the same credential.
+ * Otherwise the group is the address of the client, and the member its credential.
+ */
+export class Holders {
+	readonly #byRequest = new WeakMap<IncomingMessage, Holder>();
+	/** User ids by hash of the credential, the least recently used first. */
+	readonly #users = new Map<string, string>();
+
+	of(request: IncomingMessage): Holder {
+		const known = this.#byRequest.get(request);
+		if (known) {
+			return known;
+		}
+
+		const member = credentialHash(request);
+		const userId = this.#users.get(member);
+		const holder =
+			userId === undefined
+				? {group: `address ${request.socket.remoteAddress ?? ''}`, member}
+				: this.#remember(member, userId);
+		this.#byRequest.set(request, holder);
+		return holder;
+	}
+
+	/** Records the user of an authenticated request. */
+	authenticated(request: IncomingMessage, userId: string): void {
+		const {group, member} = this.of(request);
+		if (group !== groupOf(userId)) {
+			this.#byRequest.set(request, this.#remember(member, userId));
+		}
+	}
+
+	#remember(credential: string, userId: string): Holder {
+		if (credential !== '') {
+			this.#users.delete(credential);
+			this.#users.set(credential, userId);
+			if (this.#users.size > maxCredentials) {
+				const [leastRecent = ''] = this.#users.keys();
+				this.#users.delete(leastRecent);
+			}
+		}
+
+		return {group: groupOf(userId), member: ''};
+	}
+}
+
+function groupOf(userId: string): string {
+	return `user ${userId}`;
+}
+
+/** Hash of the credential of a request; empty if there is none. */
+function credentialHash({headers}: IncomingMessage): string {
+	const names = ['x-api-key', 'authorization', 'x-postmark-server-token', appHeader.toLowerCase()];
+	const credential = names.map(name => headers[name]).find(value => value !== undefined);
+	// AWS Signature Version 4: the rest of the field is different in each request.
+	const [, accessKeyId] = /^AWS4-HMAC-SHA256 +Credential=([^/,\s]+)/.exec(String(credential)) ?? [];
+	return credential === undefined ? '' : hashSecret(accessKeyId ?? String(credential));
+}

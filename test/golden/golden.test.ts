@@ -6,14 +6,15 @@ import {expect, test} from 'vitest';
 import {helpTopics} from '../../src/cli/commands/help.js';
 import {describeFailure} from '../../src/cli/output/failure.js';
 import {ApiError} from '../../src/client/errors.js';
+import {mcpExtras} from '../../src/contract/constants.js';
 import {AppError, type ErrorCode} from '../../src/domain/errors.js';
 import {operationGroups} from '../../src/http/api/index.js';
 import {describeApi} from '../../src/http/openapi/document.js';
 import {statusOf} from '../../src/http/server/problems.js';
+import {toolList} from '../../src/mcp/session.js';
 import {refusalOf} from '../../src/smtp/reply.js';
 import {commandsBelow, helpOf, wholeProgram} from '../helpers/commands.js';
 import {silent} from '../helpers/resources.js';
-import {recordTools} from './mcp.js';
 import {recordSmtp} from './smtp.js';
 import {recordWebhookBodies} from './webhook-bodies.js';
 
@@ -67,4 +68,9 @@ function isSmtpCode(code: string): code is ErrorCode {
 		'internal',
 	];
 	return !protocolOnly.includes(code);
+}
+
+/** All MCP tools with their descriptions and schemas. */
+async function recordTools(): Promise<string> {
+	return `${JSON.stringify(toolList(mcpExtras), undefined, '\t')}\n`;
 }

@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {cp, mkdir, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {execa} from 'execa';
@@ -5,7 +6,6 @@ import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {allPages, blocksIn, root} from '../../e2e/docs/blocks.js';
 import {createWorld} from '../../e2e/docs/world.js';
-import {docsFile, readAction} from './docs.js';
 
 describe('the composite action for GitHub', () => {
 	const {inputs, outputs, runs} = readAction();
@@ -133,3 +133,25 @@ test('the Testcontainers example starts a container and exports its variables to
 	await files({'package.json': '{"type": "module"}', 'use.js': program});
 	expect(await sh('node use.js')).toBe('482913');
 });
+
+function docsFile(name: string): string {
+	return readFileSync(path.join(root, 'docs', name), 'utf8');
+}
+
+type Step = {
+	readonly id?: string;
+	readonly shell?: string;
+	readonly env: Readonly<Record<string, string>>;
+	readonly run: string;
+};
+
+/** The parts of a composite action that the tests read. */
+type Action = {
+	readonly inputs: Readonly<Record<string, {readonly description: string; readonly default: string}>>;
+	readonly outputs: Readonly<Record<string, {readonly description: string; readonly value: string}>>;
+	readonly runs: {readonly using: string; readonly steps: readonly Step[]};
+};
+
+function readAction(): Action {
+	return parse(docsFile('ci/action.yml'));
+}

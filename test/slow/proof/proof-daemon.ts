@@ -1,6 +1,6 @@
 /**
- * A daemon process that reports its resources on request: `proof-daemon.js <data folder> [variant]`. Each variant has a
- * defect that one suite must detect.
+ * A daemon process that reports its resources on request: `proof-daemon.js <data folder> [variant] [database URL]`. Each
+ * variant has a defect that one suite must detect.
  */
 import {pbkdf2Sync} from 'node:crypto';
 import {existsSync, readdirSync} from 'node:fs';
@@ -8,7 +8,7 @@ import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {daemonSettings, defaultSettings} from '../../../src/config/settings.js';
 import {assemble} from '../../../src/daemon/assemble.js';
-import {type OpenStore, openResources} from '../../../src/daemon/resources.js';
+import {type OpenStore, openResources, storeOpener} from '../../../src/daemon/resources.js';
 import {startAll} from '../../../src/lib/lifecycle.js';
 import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../../src/mime/worker.js';
 import {type TaskOptions, WorkerThread} from '../../../src/mime/worker-pool.js';
@@ -70,7 +70,7 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 	}),
 };
 
-const [folder = '', variant = ''] = process.argv.slice(2);
+const [folder = '', variant = '', databaseUrl = ''] = process.argv.slice(2);
 if (variant === 'single-threaded') {
 	/** Parses mail on the main thread. */
 	WorkerThread.prototype.run = async <Name extends TaskName>(
@@ -94,13 +94,15 @@ const log = {
 	warn() {},
 	error: (fields: object, message: string) => void errors.push(`${message} ${describe(fields)}`),
 };
-const openStore: OpenStore = async options => {
-	const store = await openJsonStore(options);
-	return variants[variant]?.(store) ?? store;
-};
-
 const dataDir = daemonSettings.dataDir.kind.parse(folder) ?? '';
-const settings = {...defaultSettings(dataDir), smtpPort: 0, httpPort: 0};
+const settings = {...defaultSettings(dataDir), smtpPort: 0, httpPort: 0, store: databaseUrl || null};
+const openStore: OpenStore =
+	settings.store === null
+		? async options => {
+				const store = await openJsonStore(options);
+				return variants[variant]?.(store) ?? store;
+			}
+		: storeOpener(settings);
 const {parts, addresses} = assemble(settings, await openResources(settings, log, openStore));
 const stop = await startAll(parts);
 const watch = new LoopWatch();

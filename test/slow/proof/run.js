@@ -30,9 +30,18 @@ for (const name of positionals.length > 0 ? positionals : usual) {
 		throw new Error(`There is no suite "${name}". There are: ${Object.keys(suites).join(', ')}.`);
 	}
 
+	if (suite.skipped !== undefined) {
+		console.log(`${name}: skipped: ${suite.skipped}`);
+		continue;
+	}
+
 	const startedAt = performance.now();
 	const progress = (/** @type {string} */ text) => values.verbose && console.error(`  ${name}: ${text}`);
-	const real = await prove(suite, startTestDaemon, {...(values.short ? suite.short : suite.long), ...chosen, progress});
+	const real = await prove(suite, suite.start ?? startTestDaemon, {
+		...(values.short ? suite.short : suite.long),
+		...chosen,
+		progress,
+	});
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
 	// Short runs share the machine with other programs, which can cause stalls.
 	const tolerated = values.short ? ['stalls'] : [];

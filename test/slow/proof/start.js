@@ -1,10 +1,11 @@
-import {fork} from 'node:child_process';
+import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
+import {Cluster} from '../../helpers/postgres-cluster.js';
 
 /**
  * @typedef {object} Report resources of a daemon, and events since the last report
@@ -53,15 +54,26 @@ export async function buildTestDaemon() {
 	});
 }
 
+/** Starts a daemon with limited open files: `sh -c <this> <limit> <command>`. */
+const withOpenFiles = 'ulimit -n "$0" && exec "$@"';
+
 /**
+ * @typedef {object} DaemonOptions
+ * @property {number} [openFiles] limit of open files
+ * @property {string} [store] URL of a database; files by default
+ *
  * @param {string} [variant] name of a variant with a defect
+ * @param {DaemonOptions} [options]
  * @returns {Promise<TestDaemon>}
  */
-export async function startTestDaemon(variant = '') {
+export async function startTestDaemon(variant = '', {openFiles, store = ''} = {}) {
 	const home = await mkdtemp(path.join(tmpdir(), 'tinbox-proof-'));
-	const child = fork(path.join(outdir, 'proof-daemon.js'), [path.join(home, 'data'), variant], {
-		execArgv: ['--expose-gc'],
-	});
+	const program = ['--expose-gc', path.join(outdir, 'proof-daemon.js'), path.join(home, 'data'), variant, store];
+	const [command = '', ...words] =
+		openFiles === undefined
+			? [process.execPath, ...program]
+			: ['sh', '-c', withOpenFiles, `${openFiles}`, process.execPath, ...program];
+	const child = spawn(command, words, {stdio: ['inherit', 'inherit', 'inherit', 'ipc']});
 	const exited = once(child, 'exit');
 	const [{url, smtp, smtps, dataDir}] = await once(child, 'message');
 	const ask = async (/** @type {string} */ question) => {
@@ -91,4 +103,16 @@ export async function startTestDaemon(variant = '') {
 			await rm(home, {recursive: true, force: true});
 		},
 	};
+}
+
+/**
+ * Starts a daemon on a new PostgreSQL server, which stops with it.
+ * @param {Omit<DaemonOptions, 'store'>} [options]
+ * @returns {Promise<TestDaemon>}
+ */
+export async function startTestDaemonOnPostgres(options) {
+	const cluster = new Cluster();
+	await cluster.create();
+	const daemon = await startTestDaemon('', {...options, store: cluster.url('postgres')});
+	return {...daemon, stop: () => daemon.stop().then(() => cluster.remove())};
 }

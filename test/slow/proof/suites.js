@@ -1,11 +1,12 @@
+import {whyNoPostgres} from '../../helpers/postgres-cluster.js';
 import {startRelay} from '../../helpers/wrong-relays.js';
-import {startTestDaemon} from './start.js';
+import {startTestDaemon, startTestDaemonOnPostgres} from './start.js';
 import {runDrippingClients} from './suites/dripping.js';
 import {verifyFaults} from './suites/faults.js';
 import {runIdleSessions} from './suites/idle.js';
 import {runLogins} from './suites/logins.js';
 import {sendMutants} from './suites/mutants.js';
-import {runAttacks} from './suites/neighbours.js';
+import {runAttacks, runCostAttacks} from './suites/neighbours.js';
 import {runSlowClients} from './suites/slow-http.js';
 import {soak} from './suites/soak.js';
 
@@ -15,6 +16,8 @@ import {soak} from './suites/soak.js';
  *
  * @typedef {object} Suite
  * @property {(daemon: TestDaemon, options: any) => Promise<Counts>} run
+ * @property {() => Promise<TestDaemon>} [start] starts the daemon; `startTestDaemon` by default
+ * @property {string | undefined} [skipped] reason why the suite cannot run here
  * @property {object} short options for a run of seconds
  * @property {object} long options for a run of minutes
  * @property {readonly string[]} problems counts that must be zero
@@ -99,7 +102,26 @@ export const suites = {
 			},
 		],
 	},
+	costs: costSuite(() => startTestDaemon('', {openFiles: 1024})),
+	'costs-postgres': {...costSuite(() => startTestDaemonOnPostgres({openFiles: 1024})), skipped: whyNoPostgres()},
 };
+
+/**
+ * Attacks whose requests are small compared to the work that they cause, on a daemon with as many open files as in many
+ * containers.
+ * @param {() => Promise<TestDaemon>} start
+ * @returns {Suite}
+ */
+function costSuite(start) {
+	return {
+		run: runCostAttacks,
+		start,
+		short: {seconds: 1, tries: 3, waits: false},
+		long: {seconds: 15},
+		problems: ['late', 'failed', 'lost', 'notStarted', 'tooManyMegabytes', 'keptMegabytes', 'errors'],
+		wrong: [],
+	};
+}
 
 /**
  * Starts a daemon whose SMTP port is behind a relay.

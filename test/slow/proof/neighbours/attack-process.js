@@ -10,9 +10,9 @@ process.on('uncaughtException', () => {});
 os.setPriority(Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority() + 10));
 setInterval(() => process.send?.({processorMs: processorMs()}), 100);
 process.once('message', async message => {
-	const {daemon, headers} = /** @type {any} */ (message);
+	const {daemon, headers, victim} = /** @type {any} */ (message);
 	try {
-		await attacks[process.argv[2] ?? '']?.(new Attacker(daemon, headers));
+		await attacks[process.argv[2] ?? '']?.(new Attacker(daemon, headers, victim));
 		process.send?.({isUnderWay: true});
 	} catch (error) {
 		process.send?.({error: String(error)});

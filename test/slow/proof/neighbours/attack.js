@@ -18,13 +18,14 @@ export class Attack {
 	 * @param {import('../start.js').TestDaemon} daemon
 	 * @param {string} name
 	 * @param {Client} client
+	 * @param {string} victim address of an inbox of another user
 	 */
-	constructor(daemon, name, client) {
+	constructor(daemon, name, client, victim) {
 		this.#daemon = daemon;
 		this.#client = client;
 		this.#process = fork(program, [name]);
 		const {url, smtp, smtps} = daemon;
-		this.#process.send({daemon: {url, smtp, smtps}, headers: client.headers});
+		this.#process.send({daemon: {url, smtp, smtps}, headers: client.headers, victim});
 		this.underWay = new Promise((resolve, reject) => {
 			this.#process.on('message', message => {
 				const {processorMs, isUnderWay, error} = /** @type {any} */ (message);
@@ -42,9 +43,10 @@ export class Attack {
 	/**
 	 * @param {import('../start.js').TestDaemon} daemon
 	 * @param {string} name
+	 * @param {string} victim
 	 */
-	static async of(daemon, name) {
-		return new Attack(daemon, name, await Client.of(daemon));
+	static async of(daemon, name, victim) {
+		return new Attack(daemon, name, await Client.of(daemon), victim);
 	}
 
 	/** Last reported CPU time of the process. */

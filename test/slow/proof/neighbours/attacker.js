@@ -17,16 +17,25 @@ export class Attacker {
 	#smtps;
 	/** A client whose rejected requests throw. */
 	client;
+	/** Address of an inbox of another user. */
+	victim;
 
 	/**
 	 * @param {Pick<TestDaemon, 'url' | 'smtp' | 'smtps'>} daemon
 	 * @param {Record<string, string>} headers credentials
+	 * @param {string} victim
 	 */
-	constructor({url, smtp, smtps}, headers) {
+	constructor({url, smtp, smtps}, headers, victim) {
 		this.#url = url;
 		this.#smtp = smtp;
 		this.#smtps = smtps;
 		this.client = new Client(url, headers);
+		this.victim = victim;
+	}
+
+	/** @param {number} count maximum number of connections of `ask` and `post`; 64 by default */
+	set maxSockets(count) {
+		this.#agent.maxSockets = count;
 	}
 
 	/** @returns {Promise<Inbox>} */
@@ -96,6 +105,43 @@ export class Attacker {
 					response.resume().on('close', () => resolve(response.statusCode ?? 0));
 				});
 		});
+	}
+
+	/**
+	 * Sends a request to a path outside of `/v1` with other credentials. Resolves to the status; 0 without a response.
+	 * @param {string} path
+	 * @param {Record<string, string>} headers
+	 * @param {string} body
+	 * @returns {Promise<number>}
+	 */
+	post(path, headers, body) {
+		return new Promise(resolve => {
+			const all = {...headers, 'content-length': Buffer.byteLength(body)};
+			http
+				.request(new URL(path, this.#url), {method: 'POST', agent: this.#agent, headers: all})
+				.on('error', () => resolve(0))
+				.on('response', response => {
+					response.resume().on('close', () => resolve(response.statusCode ?? 0));
+				})
+				.end(body);
+		});
+	}
+
+	/**
+	 * Sends a request whose body arrives byte by byte. Resolves when the server closes the connection.
+	 * @param {string} path
+	 * @param {Record<string, string>} headers
+	 * @param {number} bytes length of the body
+	 */
+	async drip(path, headers, bytes) {
+		const {host} = new URL(this.#url);
+		const fields = Object.entries({...headers, host, 'content-length': `${bytes}`}).map(
+			pair => `${pair.join(': ')}\r\n`,
+		);
+		const socket = this.connect(`POST ${path} HTTP/1.1\r\n${fields.join('')}\r\n{`).resume();
+		const drip = setInterval(() => socket.write(' '), 100);
+		await new Promise(resolve => socket.once('close', resolve));
+		clearInterval(drip);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 import {accountAttacks} from './account-attacks.js';
 import {connectionAttacks} from './connection-attacks.js';
+import {costAttacks} from './cost-attacks.js';
 import {mailAttacks} from './mail-attacks.js';
 import {searchAttacks} from './search-attacks.js';
 import {webhookAttacks} from './webhook-attacks.js';
@@ -13,4 +14,14 @@ import {webhookAttacks} from './webhook-attacks.js';
  * All attacks of one user on others, by name.
  * @type {Record<string, AttackFunction>}
  */
-export const attacks = {...mailAttacks, ...searchAttacks, ...connectionAttacks, ...accountAttacks, ...webhookAttacks};
+export const attacks = {
+	...mailAttacks,
+	...searchAttacks,
+	...connectionAttacks,
+	...accountAttacks,
+	...webhookAttacks,
+	...costAttacks,
+};
+
+/** Names of attacks whose requests are small compared to the work that they cause. */
+export const costAttackNames = Object.keys(costAttacks);

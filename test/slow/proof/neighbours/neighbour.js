@@ -5,12 +5,16 @@ import {Client} from '../client.js';
 
 /**
  * The longest time of each kind of request in milliseconds. `smtp` is a reply, `wait` the response of a long poll after the
- * end of a mail, `webhook` the webhook request for a mail.
- * @typedef {Record<'health' | 'list' | 'read' | 'smtp' | 'wait' | 'webhook', number>} Longest
+ * end of a mail, `webhook` the webhook request for a mail. `send` is a mail by a sending API with the key of an inbox, and
+ * `anyKey` one with a key of no inbox, which shares the turns of its address with the attacker.
+ * @typedef {Record<'health' | 'list' | 'read' | 'create' | 'send' | 'anyKey' | 'smtp' | 'wait' | 'webhook', number>} Longest
  */
 
 /** Interval of requests of a kind. They run concurrently, so that a slow one does not hide others. */
-const intervalMs = {request: 50, mail: 200};
+const intervalMs = {request: 50, mail: 200, change: 250};
+
+/** Template whose size is the product of two lists of a request. */
+const table = '{{#each rows}}{{#each ../columns}}{{this}} {{/each}}{{/each}}';
 
 /** Timeout of requests. */
 const patienceMs = 60_000;
@@ -24,6 +28,10 @@ export class Neighbour {
 	/** @type {import('../client.js').Inbox} */
 	#inbox = {id: '', address: ''};
 	#message = '';
+	/** With the send key of the inbox. */
+	#sender;
+	/** With a key of no inbox. */
+	#anySender;
 	#mails = 0;
 	/** Send time of mails without a webhook so far, by subject. @type {Map<string, number>} */
 	#unannounced = new Map();
@@ -43,6 +51,8 @@ export class Neighbour {
 	constructor(daemon, client) {
 		this.#daemon = daemon;
 		this.#client = client;
+		this.#sender = new Client(daemon.url, {});
+		this.#anySender = new Client(new URL('/send/resend', daemon.url).href, {authorization: 'Bearer re_placeholder'});
 	}
 
 	/**
@@ -55,12 +65,20 @@ export class Neighbour {
 		return neighbour;
 	}
 
+	/** Address of the inbox. */
+	get address() {
+		return this.#inbox.address;
+	}
+
 	async #settle() {
 		await new Promise(resolve => this.#receiver.listen(0, '127.0.0.1', () => resolve(undefined)));
 		const own = this.#receiver.address();
 		const url = `http://127.0.0.1:${typeof own === 'object' && own ? own.port : 0}/`;
 		this.#inbox = await this.#client.createInbox();
 		await this.#client.json('POST', '/webhooks', {url});
+		await this.#client.json('PUT', '/templates/postmark/table', {subject: 'table', html: table});
+		const {send_key: sendKey} = await this.#client.json('GET', `/inboxes/${this.#inbox.id}/credentials`);
+		this.#sender.headers = {authorization: `Bearer ${sendKey}`};
 		for (let mails = 0; mails < 10; mails++) {
 			await this.#sendAndWait();
 		}
@@ -82,9 +100,16 @@ export class Neighbour {
 			this.#do(this.#timed('read', this.#client.json('GET', `${path}/${this.#message}`)));
 		}, intervalMs.request);
 		const mailing = setInterval(() => this.#do(this.#sendAndWait()), intervalMs.mail);
+		const mail = {from: 'usual@sender.test', to: this.#inbox.address, subject: 'sent', text: 'x'.repeat(20_000)};
+		const changing = setInterval(() => {
+			this.#do(this.#createAndDelete());
+			this.#do(this.#timed('send', this.#sender.json('POST', '/send', mail)));
+			this.#do(this.#timed('anyKey', this.#anySender.json('POST', '/emails', mail)));
+		}, intervalMs.change);
 		await done;
 		clearInterval(asking);
 		clearInterval(mailing);
+		clearInterval(changing);
 		await Promise.all(this.#underWay);
 		await this.#untilAnnounced();
 		return {longest: this.#longest, failures: this.#failures, lost: await this.#lost()};
@@ -92,6 +117,8 @@ export class Neighbour {
 
 	close() {
 		this.#client.close();
+		this.#sender.close();
+		this.#anySender.close();
 		this.#receiver.closeAllConnections();
 		this.#receiver.close();
 	}
@@ -140,6 +167,11 @@ export class Neighbour {
 		const client = new Client(this.#daemon.url, {connection: 'close'});
 		await client.json('GET', '/health');
 		client.close();
+	}
+
+	async #createAndDelete() {
+		const {id} = await this.#timed('create', this.#client.createInbox());
+		await this.#client.json('DELETE', `/inboxes/${id}`);
 	}
 
 	/** Starts a long poll, sends the mail for it and checks the result. */
@@ -207,5 +239,5 @@ export class Neighbour {
 
 /** @returns {Longest} */
 function noTimes() {
-	return {health: 0, list: 0, read: 0, smtp: 0, wait: 0, webhook: 0};
+	return {health: 0, list: 0, read: 0, create: 0, send: 0, anyKey: 0, smtp: 0, wait: 0, webhook: 0};
 }

@@ -1,14 +1,18 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Attack} from '../neighbours/attack.js';
-import {attacks} from '../neighbours/attacks.js';
+import {attacks, costAttackNames} from '../neighbours/attacks.js';
 import {Neighbour} from '../neighbours/neighbour.js';
 import {watchProcessors} from '../neighbours/processors.js';
 
 /**
- * Maximum times on two processors in milliseconds: responses, webhooks, and blocked event loop (`held`).
+ * Maximum times on two processors in milliseconds: responses, webhooks, and blocked event loop (`held`). `anyKey` has the address
+ * of the attacker, and takes turns with its keys.
  * @type {Record<string, number>}
  */
-const bounds = {health: 250, list: 250, read: 250, smtp: 250, wait: 250, webhook: 2000, held: 250};
+const bounds = {
+	...{health: 250, list: 250, read: 250, create: 250, send: 250, smtp: 250, wait: 250, held: 250},
+	...{anyKey: 2500, webhook: 2000},
+};
 
 /**
  * Maximum additional memory. `during` an attack: the limits of the four parser threads are 664 MB, the rest is for pending
@@ -16,8 +20,43 @@ const bounds = {health: 250, list: 250, read: 250, smtp: 250, wait: 250, webhook
  */
 const maxMegabytes = {during: 800, after: 400};
 
+/** Names of the attacks that cause no more work than their own requests. */
+const usualAttacks = Object.keys(attacks).filter(name => !costAttackNames.includes(name));
+
 /** Timeouts for the start of an attack, the remaining work after it, and the release of memory. */
 const patienceMs = {begin: 60_000, finish: 30_000, giveBack: 60_000};
+
+/**
+ * Maximum memory with attacks that cause much work: in megabytes at any time, and as a multiple of the memory before them, a minute
+ * after the last.
+ */
+const costLimits = {peakMegabytes: 600, kept: 1.3, waitMs: 60_000};
+
+/** All attacks of `costAttackNames` by different users at the same time. */
+const allAtOnce = costAttackNames.join(' + ');
+
+/**
+ * Runs the attacks that cause much work with small requests, one by one and then all at once.
+ * @param {import('../start.js').TestDaemon} daemon
+ * @param {Parameters<typeof runAttacks>[1] & {waits?: boolean}} options `waits`: measures the memory a minute later
+ */
+export async function runCostAttacks(daemon, {waits = true, only = [...costAttackNames, allAtOnce], ...options} = {}) {
+	const {residentMegabytes: before} = await daemon.report();
+	const counts = await runAttacks(daemon, {...options, only});
+	if (waits) {
+		await sleep(costLimits.waitMs);
+	}
+
+	const {residentMegabytes: after, peakMegabytes} = await daemon.look();
+	return {
+		...counts,
+		peakMegabytes: Math.round(peakMegabytes),
+		tooManyMegabytes: Math.round(Math.max(0, peakMegabytes - costLimits.peakMegabytes)),
+		beforeMegabytes: Math.round(before),
+		afterMegabytes: Math.round(after),
+		keptMegabytes: waits ? Math.round(Math.max(0, after - before * costLimits.kept)) : 0,
+	};
+}
 
 /**
  * Runs all attacks one by one while a normal user works and measures response times.
@@ -27,10 +66,7 @@ const patienceMs = {begin: 60_000, finish: 30_000, giveBack: 60_000};
  * @param {import('../start.js').TestDaemon} daemon
  * @param {{seconds?: number, only?: readonly string[], tries?: number, progress?: (text: string) => void}} options
  */
-export async function runAttacks(
-	daemon,
-	{seconds = 1, only = Object.keys(attacks), tries = 3, progress = () => {}} = {},
-) {
+export async function runAttacks(daemon, {seconds = 1, only = usualAttacks, tries = 3, progress = () => {}} = {}) {
 	const neighbour = await Neighbour.of(daemon);
 	const {residentMegabytes: before} = await daemon.report();
 	const counts = {attacks: 0, late: 0, lateIn: '', failed: 0, failedIn: '', lost: 0, notStarted: 0, errors: 0};
@@ -72,20 +108,20 @@ export async function runAttacks(
  * processors.
  * @param {import('../start.js').TestDaemon} daemon
  * @param {Neighbour} neighbour
- * @param {string} name
+ * @param {string} name of an attack, or names joined by ` + `
  * @param {number} seconds duration of the attack
  */
 async function during(daemon, neighbour, name, seconds) {
 	await untilIdle(daemon);
-	const attack = await Attack.of(daemon, name);
+	const running = await Promise.all(name.split(' + ').map(one => Attack.of(daemon, one, neighbour.address)));
 	const before = await daemon.look();
 	const own = process.cpuUsage();
 	let {processorMs} = before;
 	const processors = watchProcessors(() => {
 		const {user, system} = process.cpuUsage(own);
-		return processorMs + attack.processorMs() + (user + system) / 1000;
+		return processorMs + running.reduce((sum, attack) => sum + attack.processorMs(), 0) + (user + system) / 1000;
 	});
-	const beginning = attack.underWay.then(
+	const beginning = Promise.all(running.map(attack => attack.underWay)).then(
 		() => true,
 		() => false,
 	);
@@ -94,7 +130,7 @@ async function during(daemon, neighbour, name, seconds) {
 		// An attack that is delayed at its start still has an effect.
 		isUnderWay = await Promise.race([beginning, sleep(patienceMs.begin, true, {ref: false})]);
 		await sleep(seconds * 1000);
-		await attack.end();
+		await Promise.all(running.map(attack => attack.end()));
 	};
 	const {longest, failures, lost} = await neighbour.work(attacked());
 	const {longestMs, ...report} = await daemon.look();

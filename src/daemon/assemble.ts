@@ -166,6 +166,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		parts: webhookParts,
 	} = createWebhookParts(store, {
 		send: sender.send,
+		maxConcurrent: limits.attempts,
 		allows,
 		findHost,
 		quotas,

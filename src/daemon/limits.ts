@@ -1,16 +1,18 @@
 import {type DaemonSettings, daemonSettings, flagOf} from '../config/settings.js';
 import type {Bound} from '../domain/errors.js';
 import type {ConnectionLimits} from '../http/server/connections.js';
+import type {Log} from '../lib/log.js';
 import {SlotPool} from '../lib/queue/slots.js';
 import {formatSize} from '../lib/text/units.js';
 import type {Limit, UserLimits} from '../services/quotas.js';
 import type {SessionLimits} from '../smtp/server.js';
-import type {Resources} from './resources.js';
 
 /** Limits of a daemon. */
 export type DaemonLimits = {
 	readonly http: ConnectionLimits;
 	readonly smtp: SessionLimits;
+	/** Concurrent webhook attempts. */
+	readonly attempts: number;
 	readonly ofUsers: UserLimits;
 	/** Members per team. */
 	readonly members: Bound;
@@ -26,8 +28,25 @@ type LimitName =
 	| 'maxPolls'
 	| 'maxStreams';
 
-/** File descriptors reserved for the store, webhooks and large mails: a minimum and a share of the limit. */
+/** File descriptors reserved for the store and large mails: a minimum and a share of the limit. */
 const kept = {files: 100, part: 1 / 20};
+
+/** Outgoing connections: their shares of all connections, and maximums. */
+const outgoing = {
+	attempts: {part: 1 / 8, most: 512},
+	idle: {part: 1 / 32, most: 256},
+	mails: {part: 1 / 32, most: 64},
+};
+
+/** Maximum numbers of outgoing connections. */
+type OutgoingConnections = {
+	/** For webhook attempts: enough for hundreds of receivers that never respond beside those that do. */
+	readonly attempts: number;
+	/** Idle connections to receivers of webhooks. */
+	readonly idle: number;
+	/** To mail servers. */
+	readonly mails: number;
+};
 
 /** Connections reserved for each listener: a share and a maximum. */
 const own = {part: 1 / 8, connections: 1000};
@@ -47,12 +66,25 @@ const plenty = 5000;
  */
 const evictAfterMs = 100;
 
+/** Connections that fit into the limit of open files. */
+function connectionsWithin(openFiles: number): number {
+	return Math.max(16, Math.floor(openFiles * (1 - kept.part)) - kept.files);
+}
+
+/** Limits of outgoing connections within the limit of open files. */
+export function outgoingConnections(openFiles: number): OutgoingConnections {
+	const within = ({part, most}: {readonly part: number; readonly most: number}) =>
+		Math.max(1, Math.min(most, Math.floor(connectionsWithin(openFiles) * part)));
+	return {attempts: within(outgoing.attempts), idle: within(outgoing.idle), mails: within(outgoing.mails)};
+}
+
 /** Limits of the settings, reduced to the limit of open files. A reduction is logged. */
 export function daemonLimits(
 	settings: DaemonSettings,
-	{openFiles, log}: Pick<Resources, 'openFiles' | 'log'>,
+	{openFiles, log}: {readonly openFiles: number; readonly log: Log},
 ): DaemonLimits {
-	const forConnections = Math.max(16, Math.floor(openFiles * (1 - kept.part)) - kept.files);
+	const outgoing = outgoingConnections(openFiles);
+	const forConnections = connectionsWithin(openFiles) - outgoing.attempts - outgoing.idle - outgoing.mails;
 	const ofEach = Math.floor(Math.min(forConnections * own.part, own.connections));
 	const most = forConnections - ofEach;
 	const bound = (name: 'maxConnections' | 'maxHttpConnections'): Bound => {
@@ -98,6 +130,7 @@ export function daemonLimits(
 			pipelined: {max: maxPipelined, inAll: 100 * maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
 		},
 		smtp: {connections: smtp, places: places.share(smtp.max, ofEach), evictAfterMs},
+		attempts: outgoing.attempts,
 		ofUsers: {
 			inboxes: limit('maxInboxes', 'inboxes'),
 			endpoints: limit('maxEndpoints', 'webhook endpoints'),

@@ -19,6 +19,7 @@ import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
 import type {SecretStore, Store} from '../store/port.js';
 import {sharedAuthority} from '../tls/authority.js';
 import {type Certificates, openCertificates} from '../tls/certificates.js';
+import {outgoingConnections} from './limits.js';
 import {withoutOutages} from './log.js';
 
 /** External resources of the services: disk, threads, network, clock and log. */
@@ -33,6 +34,8 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 	const {host, dataDir, webhookAllow, keep, keepForMs} = settings;
 	const parser = createParser();
 	const now = () => new Date();
+	const openFiles = openFilesLimit();
+	const outgoing = outgoingConnections(openFiles);
 	const node: NodeIdentity = {id: randomUUID(), name: hostname(), version};
 	const ends = [async () => parser.stop()];
 	try {
@@ -45,11 +48,12 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 			node,
 			store,
 			parser,
-			sender: createWebhookSender({allows, names}),
+			sender: createWebhookSender({allows, names, maxIdle: outgoing.idle}),
 			sendMail: createMailSender({
 				allows: createTargetPolicy({...targets, othersAllowed: false}),
 				names,
 				host: settings.domain,
+				maxConnections: outgoing.mails,
 			}),
 			/** Allowed targets of webhooks. */
 			allows,
@@ -61,7 +65,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 			/** Secret from which inbox passwords are derived. */
 			smtpSecret: await loadSecret(store.secrets, 'smtp-secret'),
 			certificates: await certificatesFor(settings, store.secrets, now, log),
-			openFiles: openFilesLimit(),
+			openFiles,
 			now,
 			log,
 		};

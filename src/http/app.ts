@@ -40,7 +40,7 @@ export function createApp(services: Services, {polls, connections, mcp, log, ...
 	app.use(answerDocs());
 	app.use(answerMetrics(services));
 	app.use(answerSending({...services, connections, log}));
-	app.use(admitApp);
+	app.use(admitApp(services.credentials));
 	app.use(answerMcp({...services, ...mcp, connections, log}));
 	app.use(createAppRouter(services, connections).routes());
 	app.use(answerWebPage());

@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {Duplex} from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -9,13 +10,17 @@ import {withoutBrackets} from '../lib/io/hosts.js';
 import type {HostResolver} from '../lib/io/resolver.js';
 import {paceReading} from '../lib/io/sockets.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
+import {FairQueue} from '../lib/queue/fair-queue.js';
+import {plainLine} from '../lib/text/sanitize.js';
 
 type MailSenderOptions = {
 	readonly allows: TargetPolicy;
 	readonly names: HostResolver;
 	/** Host name for EHLO. */
 	readonly host: string;
-	/** Timeout for the whole mail. */
+	/** Maximum number of concurrent connections. */
+	readonly maxConnections: number;
+	/** Timeout for the whole mail, and for waiting for a connection. */
 	readonly timeoutMs?: number;
 };
 
@@ -30,11 +35,46 @@ const maxBytesPerTurn = 4096;
 /** Bytes parsed at once. nodemailer reads each line, also an empty one, in a separate turn of the event loop. */
 const pieceLength = 512;
 
+/** Maximum length of a reply in an error message. */
+const maxReplyLength = 200;
+
 /**
- * Creates a sender that opens one connection per mail. Like mail servers, it uses TLS if offered and accepts any
- * certificate.
+ * Creates a sender that opens one connection per mail. Users take turns for connections. Like mail servers, it uses TLS if offered
+ * and accepts any certificate.
  */
-export function createMailSender({allows, names, host, timeoutMs = 15_000}: MailSenderOptions): SendMail {
+export function createMailSender({maxConnections, timeoutMs = 15_000, ...options}: MailSenderOptions): SendMail {
+	const queue = new FairQueue(maxConnections);
+	const send = createSingleSender({...options, timeoutMs});
+	return async mail => {
+		const patience = AbortSignal.timeout(timeoutMs);
+		let hasStarted = false;
+		const sent = queue.run(mail.userId, async () => {
+			hasStarted = true;
+			if (!patience.aborted) {
+				await send(mail);
+			}
+		});
+		const tooLate = async () => {
+			await once(patience, 'abort');
+			return hasStarted ? sent : Promise.reject(noConnection(maxConnections, timeoutMs));
+		};
+		await Promise.race([sent, tooLate()]);
+	};
+}
+
+function noConnection(max: number, ms: number): AppError {
+	return new AppError(
+		'limit_reached',
+		`All users together can have at most ${max} connections to other mail servers, and a user at most half of the free ones. None became free within ${ms / 1000} s. Send fewer of these mails at a time.`,
+	);
+}
+
+function createSingleSender({
+	allows,
+	names,
+	host,
+	timeoutMs,
+}: Omit<MailSenderOptions, 'maxConnections'> & {readonly timeoutMs: number}): SendMail {
 	const pace = new TurnBudget(maxBytesPerTurn);
 	return async ({userId, to, recipient, source}) => {
 		const {protocol, hostname, port} = new URL(to);
@@ -144,10 +184,25 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 	return Promise.race([work, late]);
 }
 
-/** Error for people, in the words of the server if it sent any. */
+/**
+ * Error for people, with the reply of the server if it has greeted like a mail server. Whatever else answers at a port may be
+ * confidential, so of that only a reply code is shown.
+ */
 function whyNot(error: unknown): string {
-	const response = error instanceof Error && 'response' in error && error.response;
-	return String(response || causeOf(error))
-		.slice(0, 500)
-		.replace(/\.$/, '');
+	const {response, command} = error as {readonly response?: unknown; readonly command?: unknown};
+	if (typeof response !== 'string') {
+		return causeOf(error).slice(0, maxReplyLength).replace(/\.$/, '');
+	}
+
+	const code = /^[2-5]\d\d(?=[ -]|$)/.exec(response)?.[0];
+	if (code === undefined) {
+		return 'the server does not speak SMTP';
+	}
+
+	if (command === 'CONN') {
+		return `the server did not greet but replied ${code}`;
+	}
+
+	const text = response.replace(/^\d{3}(?:[ -]|$)/gm, '');
+	return plainLine(`${code} ${text}`).slice(0, maxReplyLength).replace(/\.$/, '');
 }

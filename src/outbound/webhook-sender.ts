@@ -13,9 +13,6 @@ import {paceReading} from '../lib/io/sockets.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
 import {version} from '../lib/version.js';
 
-/** Number of receivers with idle connections. Each has as many as concurrent attempts. */
-const maxIdleReceivers = 128;
-
 /** Bytes read from all receivers in one turn of the event loop. */
 const maxBytesPerTurn = 16 * 1024;
 
@@ -32,19 +29,27 @@ class ForbiddenTarget extends Error {
 }
 
 /**
- * Agents by URL protocol. They keep connections to a limited number of receivers for `idleMs`, whatever the receiver
- * proposes, and read in turns.
+ * Agents by URL protocol. They keep at most `maxIdle` connections for `idleMs`, whatever the receiver proposes, and read in
+ * turns.
  */
-function createAgents(idleMs: number): ReadonlyMap<string, http.Agent> {
+function createAgents(maxIdle: number, idleMs: number): ReadonlyMap<string, http.Agent> {
 	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: 4};
 	const pace = new TurnBudget(maxBytesPerTurn);
+	const agents = [new http.Agent(options), new https.Agent(options)] as const;
+	const idle = () => agents.flatMap(({freeSockets}) => Object.values(freeSockets).flat()).length;
+	for (const agent of agents) {
+		paceSockets(agent, pace);
+		const keep = agent.keepSocketAlive.bind(agent);
+		agent.keepSocketAlive = socket => idle() < maxIdle && Boolean(keep(socket));
+	}
+
 	return new Map([
-		['http:', limitIdleSockets(paceSockets(new http.Agent(options), pace))],
-		['https:', limitIdleSockets(paceSockets(new https.Agent(options), pace))],
+		['http:', agents[0]],
+		['https:', agents[1]],
 	]);
 }
 
-function paceSockets(agent: http.Agent, pace: TurnBudget): http.Agent {
+function paceSockets(agent: http.Agent, pace: TurnBudget): void {
 	const connect = agent.createConnection.bind(agent);
 	agent.createConnection = (options, callback) => {
 		const socket = connect(options, callback);
@@ -54,13 +59,6 @@ function paceSockets(agent: http.Agent, pace: TurnBudget): http.Agent {
 
 		return socket;
 	};
-	return agent;
-}
-
-function limitIdleSockets(agent: http.Agent): http.Agent {
-	const keep = agent.keepSocketAlive.bind(agent);
-	agent.keepSocketAlive = socket => Object.keys(agent.freeSockets).length < maxIdleReceivers && Boolean(keep(socket));
-	return agent;
 }
 
 /**
@@ -119,6 +117,8 @@ export type WebhookSenderOptions = {
 	readonly allows: TargetPolicy;
 	/** Timeout for a whole attempt: name lookup, connection, TLS, headers and body. */
 	readonly timeoutMs?: number;
+	/** Maximum number of idle connections. */
+	readonly maxIdle?: number;
 	/** Time for which an idle connection is kept. */
 	readonly idleMs?: number;
 	readonly names?: HostResolver;
@@ -131,10 +131,11 @@ export type WebhookSenderOptions = {
 export function createWebhookSender({
 	allows,
 	timeoutMs = 15_000,
+	maxIdle = 256,
 	idleMs = 4000,
 	names = new HostResolver(),
 }: WebhookSenderOptions): WebhookSender {
-	const agents = createAgents(idleMs);
+	const agents = createAgents(maxIdle, idleMs);
 
 	const send: SendWebhook = async ({userId, url, headers, body, signal: interrupted}) => {
 		const attempt = new AbortController();

@@ -140,6 +140,7 @@ export class WebhookWorld {
 		const sender = createWebhookSender({allows, ...(timeoutMs !== undefined && {timeoutMs})});
 		const services = createWebhookParts(wrap(this.store), {
 			send: sender.send,
+			maxConcurrent: 512,
 			allows,
 			findHost: async () => 'unknown',
 			quotas: createQuotas(daemonLimits(settings, {openFiles: 1e6, log}).ofUsers, this.store),

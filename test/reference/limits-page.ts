@@ -95,7 +95,11 @@ const fixed: ReadonlyArray<readonly [heading: string, rows: ReadonlyArray<readon
 		'Webhooks',
 		[
 			['simultaneous attempts per endpoint', number(maxPerEndpoint)],
-			['simultaneous attempts of all endpoints', '512'],
+			['simultaneous attempts of all endpoints', '512; fewer if the limit of open files is below 5,000'],
+			[
+				'simultaneous connections to other mail servers, for bounces',
+				'64; fewer if the limit of open files is below 3,000',
+			],
 			['duration of an attempt', '15 seconds'],
 			['attempts per delivery', number(maxAttempts)],
 			['answer that is kept', formatSize(maxResponseBytes)],
@@ -128,6 +132,7 @@ export function limitsPage(): string {
 - A full disk is not a limit: SMTP answers \`452\`, the API \`507\`. Reading and deleting still work, and the daemon recovers by itself.
 - Beyond \`--max-deliveries\`, mail is still accepted. Deliveries without room are \`dead\` at once and can be redelivered.
 - Connections also have to fit into the limit of open files (\`ulimit -n\`). If it is too low, the log has a warning at the start.
+- Webhook attempts beyond the limit wait; users take turns. A bounce to another mail server that waits for 15 seconds gets \`429\`.
 - \`--keep\` does not make room for \`--max-messages\`: the new message needs room before the oldest one is deleted.`,
 		'## Limits with a setting',
 		'Two values are the limit per user and the limit of all users together.',

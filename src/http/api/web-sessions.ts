@@ -116,7 +116,7 @@ export function addAppSessionRoutes(
 	});
 
 	const own = async (ctx: Context) => {
-		const holder = await credentials.sessionHolder(sessionSecret(ctx) ?? '');
+		const holder = await credentials.sessionHolder((await sessionSecret(ctx, credentials)) ?? '');
 		connections.belongsTo(ctx.res, holder.user.id);
 		return holder;
 	};

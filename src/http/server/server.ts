@@ -211,6 +211,10 @@ export class SecureListener {
 			return this.#handshakes.delete(socket);
 		};
 		socket.once('close', end);
-		socket.once('secure', () => end() && this.#handover.serve(socket));
+		socket.once('secure', () => {
+			// Each renegotiation of TLS 1.2 costs a signature.
+			socket.disableRenegotiation();
+			return end() && this.#handover.serve(socket);
+		});
 	}
 }

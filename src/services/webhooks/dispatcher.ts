@@ -21,6 +21,8 @@ import type {Observer} from '../observer.js';
 
 export type WebhookDispatcherOptions = {
 	readonly send: SendWebhook;
+	/** Maximum number of concurrent attempts of all users. */
+	readonly maxConcurrent: number;
 	/** Delay before the second attempt; before the n-th retry it is n times this. */
 	readonly retryDelayMs: number;
 	/** Announces new deliveries. */
@@ -31,9 +33,6 @@ export type WebhookDispatcherOptions = {
 	readonly now: () => Date;
 	readonly log: Log;
 };
-
-/** Concurrent attempts of all users: enough for hundreds of receivers that never respond beside those that do. */
-const maxConcurrentAttempts = 512;
 
 /** Deliveries leased at once, because each lease can be a transaction. */
 const maxPerLease = 64;
@@ -65,7 +64,7 @@ export class WebhookDispatcher implements Part {
 	readonly #store: Pick<Store, 'endpoints' | 'deliveries'>;
 	readonly #options: WebhookDispatcherOptions;
 	/** Limits concurrent attempts in total and per user. */
-	readonly #queue = new FairQueue(maxConcurrentAttempts);
+	readonly #queue: FairQueue;
 	/** Limits concurrent attempts per endpoint. */
 	readonly #endpoints = new EndpointConcurrency();
 	/** Outcomes of running and waiting attempts by delivery id. */
@@ -78,6 +77,7 @@ export class WebhookDispatcher implements Part {
 	constructor(store: Pick<Store, 'endpoints' | 'deliveries'>, options: WebhookDispatcherOptions) {
 		this.#store = store;
 		this.#options = options;
+		this.#queue = new FairQueue(options.maxConcurrent);
 		// Each attempt listens; the default limit would report a leak.
 		setMaxListeners(0, this.#stop.signal);
 	}

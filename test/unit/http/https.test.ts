@@ -201,6 +201,16 @@ describe('TLS handshakes', () => {
 		expect(await get(tinbox, '/health')).toMatchObject({status: 200});
 	});
 
+	test('are closed if the client renegotiates', async () => {
+		const socket = tls.connect({port: portOf(tinbox), host: '127.0.0.1', ca: certificates.ca, maxVersion: 'TLSv1.2'});
+		socket.on('error', () => {}).resume();
+		await once(socket, 'secureConnect');
+		const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
+		socket.renegotiate({}, () => {});
+		await closed;
+		expect(await get(tinbox, '/health')).toMatchObject({status: 200});
+	});
+
 	test('are closed after a timeout', async () => {
 		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
 		onTestFinished(() => void vi.useRealTimers());

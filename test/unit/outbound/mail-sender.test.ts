@@ -1,6 +1,7 @@
-import {createServer} from 'node:net';
+import {type AddressInfo, createServer, type Socket} from 'node:net';
 import {SMTPServer} from 'smtp-server';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {AppError} from '../../../src/domain/errors.js';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
 import {HostResolver} from '../../../src/lib/io/resolver.js';
 import {createMailSender} from '../../../src/outbound/mail-sender.js';
@@ -42,9 +43,9 @@ async function startServer(secure = false) {
 	return {received, port: typeof address === 'object' ? (address?.port ?? 0) : 0};
 }
 
-function createSender(allowed: readonly string[] = [], localAllowed = true, timeoutMs = 15_000) {
+function createSender(allowed: readonly string[] = [], localAllowed = true, timeoutMs = 15_000, maxConnections = 64) {
 	const allows = createTargetPolicy({localAllowed, othersAllowed: false, allowed});
-	return createMailSender({allows, names: new HostResolver(), host: 'tinbox.test', timeoutMs});
+	return createMailSender({allows, names: new HostResolver(), host: 'tinbox.test', maxConnections, timeoutMs});
 }
 
 const mail = {userId: 'ann', recipient: 'app@shop.test', source: Buffer.from('Subject: x\r\n\r\n.\r\nGrüße\r\n')};
@@ -141,4 +142,59 @@ test.each([
 		new Set([expect.stringContaining('the server sent more than 128 KiB')]),
 	);
 	expect(loop.take().longestMs).toBeLessThan(250);
+});
+
+/** Starts a server that writes `greeting` and answers each line with `reply`. Returns its URL and its open connections. */
+async function startScripted(greeting: string, reply = '') {
+	const sockets = new Set<Socket>();
+	const server = createServer(socket => {
+		sockets.add(socket);
+		socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+		socket.write(greeting);
+		socket.on('data', () => socket.write(reply));
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(async () => {
+		for (const socket of sockets) {
+			socket.destroy();
+		}
+
+		await new Promise<unknown>(resolve => server.close(resolve));
+	});
+	return {to: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets};
+}
+
+test.each([
+	['-ERR secret banner\r\n', '', 'the server does not speak SMTP'],
+	['HTTP/1.1 400 Bad Request\r\nX: secret\r\n\r\n', '', 'the server does not speak SMTP'],
+	['554 secret internal name\r\n', '', 'the server did not greet but replied 554'],
+	['220 hello\r\n', 'secret\r\n', 'the server does not speak SMTP'],
+	['220 hello\r\n', '550-5.7.1 Not\x1b[31m\r\n550 5.7.1 welcome.\r\n', '550 5.7.1 Not 5.7.1 welcome'],
+])('a mail refused with %j and %j is reported as: %3$s', async (greeting, reply, reason) => {
+	const {to} = await startScripted(greeting, reply);
+	await expect(createSender([], true, 3000)({...mail, to})).rejects.toMatchObject({
+		code: 'undelivered',
+		message: `${to} did not accept the mail: ${reason}.`,
+	});
+});
+
+test('a user who mails silent servers leaves connections for other users, and further mails fail with the limit', async () => {
+	const {to, sockets} = await startScripted('');
+	const {received, port} = await startServer();
+	const send = createSender([], true, 4000, 8);
+	const failures = Array.from({length: 40}, async () => {
+		const error: unknown = await send({...mail, to}).catch((thrown: unknown) => thrown);
+		return error instanceof AppError ? error : undefined;
+	});
+	await vi.waitFor(() => expect(sockets.size).toBe(4));
+	await send({...mail, userId: 'bob', to: `smtp://127.0.0.1:${port}`});
+	expect(received).toHaveLength(1);
+	expect(sockets.size).toBe(4);
+	const codes = (await Promise.all(failures)).map(error => error?.code);
+	// A few more may start at the moment when the first ones time out.
+	expect(codes.filter(code => code === 'limit_reached').length).toBeGreaterThanOrEqual(32);
+	expect(codes.slice(0, 4)).toEqual(Array(4).fill('undelivered'));
+	expect((await failures.at(-1))?.message).toBe(
+		'All users together can have at most 8 connections to other mail servers, and a user at most half of the free ones. None became free within 4 s. Send fewer of these mails at a time.',
+	);
 });

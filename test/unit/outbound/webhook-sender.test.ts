@@ -253,10 +253,10 @@ describe('a webhook response', () => {
 				startReceiver((_, response) => response.writeHead(200, {'Keep-Alive': 'timeout=600'}).end()),
 			),
 		);
-		const send = createSender({idleMs: 500});
+		const send = createSender({maxIdle: 100, idleMs: 500});
 		await Promise.all(receivers.map(async ({url}) => send(url)));
 		const kept = async () => (await Promise.all(receivers.map(async ({open}) => open()))).reduce((a, b) => a + b, 0);
-		await vi.waitFor(async () => expect(await kept()).toBeLessThanOrEqual(128));
+		await vi.waitFor(async () => expect(await kept()).toBeLessThanOrEqual(100));
 		await vi.waitFor(async () => expect(await kept()).toBe(0));
 	});
 

@@ -37,6 +37,7 @@ describe.skipIf(hasNoPostgres)('webhooks on several nodes', () => {
 		const store = await openNode(url);
 		const parts = createWebhookParts(store, {
 			send,
+			maxConcurrent: 512,
 			allows: () => true,
 			findHost: async () => 'unknown',
 			quotas: createQuotas(daemonLimits(defaultSettings(''), {openFiles: 1e6, log: silent}).ofUsers, store),

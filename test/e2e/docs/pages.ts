@@ -51,7 +51,7 @@ export const storiesByPage: Readonly<Record<string, Stories>> = {
 /** Pages whose code blocks another test file runs. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
 	'docs/operate/backup.md': 'test/e2e/server-recipe/server-recipe.test.ts',
-	'docs/operate/metrics-and-logs.md': 'test/unit/metrics/page.test.ts',
+	'docs/operate/metrics-and-logs.md': 'test/unit/metrics/documentation.test.ts',
 	'docs/operate/postgresql.md': 'test/e2e/server-recipe/server-recipe.test.ts',
 	'docs/operate/scale.md': 'bench/scale/simulate.test.ts',
 	'docs/reference/cli.md': 'test/conventions/commands.test.ts',

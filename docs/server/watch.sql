@@ -6,7 +6,7 @@ select 'mail in the database', pg_size_pretty(pg_total_relation_size('sources') 
 union all
 select 'pending deliveries', count(*)::text from deliveries
 union all
-select 'deletes in progress', ((select count(*) from removals) + (select count(*) from departures))::text
+select 'deletes in progress', ((select count(*) from message_deletions) + (select count(*) from owner_deletions))::text
 union all
 select 'dead rows in deliveries', n_dead_tup::text from pg_stat_user_tables where schemaname = 'tinbox' and relname = 'deliveries'
 union all

@@ -6,6 +6,13 @@ var tooOld =
 	found[0] < wanted[0] ||
 	(found[0] === wanted[0] && (found[1] < wanted[1] || (found[1] === wanted[1] && found[2] < wanted[2])));
 
+// Flags with a secret, and URLs with a user or password.
+var secret = /^--(?:api-key|smtp-auth|store|user|secret)(?:=|$)|:\/\/[^/]*@/;
+if (process.argv.slice(2).some(argument => secret.test(argument))) {
+	// Hides the arguments from the process list, which other users can read.
+	process.title = 'tinbox';
+}
+
 if (tooOld) {
 	// biome-ignore lint/style/useTemplate: old versions of Node.js cannot read templates
 	console.error('tinbox requires Node.js ' + wanted.join('.') + ' or newer; found ' + process.versions.node + '.');

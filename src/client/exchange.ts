@@ -1,6 +1,5 @@
 import type {IncomingMessage} from 'node:http';
 import {causeOf} from '../lib/errors.js';
-import {readBytes} from '../lib/io/streams.js';
 import {formatSize} from '../lib/text/units.js';
 import {readUrl} from '../lib/text/url.js';
 import {TooLongError, UnreachableError} from './errors.js';
@@ -96,14 +95,19 @@ export async function readBody(
 	body: IncomingMessage,
 	maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
-	const bytes = await readBytes(body, maxBytes);
-	if (bytes === undefined) {
-		body.destroy();
-		const limit = formatSize(maxBytes);
-		throw new TooLongError(url, `returned more than ${limit}. Request less data, or check the address.`);
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of body) {
+		size += chunk.length;
+		if (size > maxBytes) {
+			const limit = formatSize(maxBytes);
+			throw new TooLongError(url, `returned more than ${limit}. Request less data, or check the address.`);
+		}
+
+		chunks.push(chunk);
 	}
 
-	return bytes;
+	return Buffer.concat(chunks);
 }
 
 async function send(

@@ -1,4 +1,4 @@
-import {readFile, writeFile} from 'node:fs/promises';
+import {readFile, stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect} from 'vitest';
 import {type Cli, cliTest, runCli, runScript} from '../helpers/cli.js';
@@ -80,6 +80,7 @@ describe('mail files', () => {
 		const saved = await runCli(env, ['messages', 'save', 'signup', '--output', 'mail.eml'], {cwd: home});
 		expect(saved).toMatchObject({exitCode: 0, stdout: 'mail.eml\n'});
 		expect(await readFile(path.join(home, 'mail.eml'), 'utf8')).toContain(source);
+		expect((await stat(path.join(home, 'mail.eml'))).mode & 0o777).toBe(0o600);
 	});
 
 	cliTest(

@@ -2,8 +2,8 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
-import {expect, onTestFinished} from 'vitest';
-import {bin, cliTest, runCli} from '../helpers/cli.js';
+import {expect, onTestFinished, vi} from 'vitest';
+import {bin, cliTest, endDaemon, runCli} from '../helpers/cli.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
 
 const login = 'ann:hunter2-secret';
@@ -148,5 +148,25 @@ cliTest.skipIf(process.platform !== 'linux')(
 		});
 		await once(createInterface(child.stdout), 'line');
 		expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).toMatch(/^tinbox-daemon\0*$/);
+	},
+);
+
+cliTest.skipIf(process.platform !== 'linux')(
+	'"tinbox daemon start" hides flags with a secret from the process list while it runs',
+	async ({env}) => {
+		for (const [flag, value] of [
+			['--smtp-auth', login],
+			['--api-key', 'tbx_hunter2_0123456789abcdef'],
+			['--store', 'postgres://ann:hunter2@127.0.0.1:1/none'],
+		] as const) {
+			const child = spawn(process.execPath, [bin, 'daemon', 'start', flag, value], {env, stdio: 'ignore'});
+			const ended = once(child, 'exit');
+			const commandLine = () => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8');
+			await vi.waitUntil(() => !commandLine().includes('hunter2'), {interval: 1});
+			// A process that has ended has an empty command line.
+			expect(commandLine(), flag).toMatch(/^tinbox\0*$/);
+			await ended;
+			await endDaemon(env);
+		}
 	},
 );

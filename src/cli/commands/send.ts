@@ -48,11 +48,6 @@ export function fillSend(command: Command, context: Context): void {
 }
 
 async function send(recipients: readonly string[], flags: SendFlags, context: Context): Promise<void> {
-	if (flags.user !== undefined) {
-		// Hides the arguments from other users, because they may contain a password.
-		process.title = 'tinbox-send';
-	}
-
 	const addresses = async (texts: readonly string[]) => Promise.all(texts.map(text => addressOf(text, context)));
 	const [to, cc] = [await addresses(recipients), await addresses(flags.cc ?? [])];
 	const mail = flags.raw ? {raw: await readRaw(flags, context)} : await compose(flags, {to, cc}, context);

@@ -22,8 +22,6 @@ export function addStoreCommands(store: Command, context: Context): void {
 		.addOption(jsonOption(fields))
 		.action(async ({from, to, storeKeyFile: keyFile, json}: CopyFlags) => {
 			const {io} = context;
-			// Hides the arguments from other users, because a database URL may contain a password.
-			process.title = 'tinbox-store-copy';
 			const counts = await copy({from, to, keyFile}, context);
 			if (counts) {
 				printJsonOr(io, counts, json, () => {

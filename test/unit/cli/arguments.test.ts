@@ -1,7 +1,9 @@
+import {readFile} from 'node:fs/promises';
 import {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
 import {addDaemonFlags, daemonFlags} from '../../../src/cli/control/settings.js';
 import {createProgram} from '../../../src/cli/program.js';
+import {daemonSettings, flagOf, settingNames} from '../../../src/config/settings.js';
 import {fakeContext, runFake} from '../../helpers/context.js';
 
 type ParsedCommand = {readonly operands: readonly unknown[]; readonly flags: Readonly<Record<string, unknown>>};
@@ -144,4 +146,19 @@ test('an empty --home is rejected instead of selecting the current folder', asyn
 		exitCode: 2,
 		stderr: expect.stringContaining('Specify a folder, as in --home mail.'),
 	});
+});
+
+test('each setting with a secret is hidden from the process list', async () => {
+	const script = await readFile(new URL('../../../bin/tinbox.js', import.meta.url), 'utf8');
+	const [, pattern = ''] = /var secret = \/(.*)\/;/.exec(script) ?? [];
+	const secret = new RegExp(pattern);
+	const flags = settingNames.filter(name => daemonSettings[name].kind.isSecret).map(flagOf);
+	expect(flags).toContain('--api-key');
+	for (const argument of [...flags, ...flags.map(flag => `${flag}=x`), '--user', 'postgres://ann:x@host/name']) {
+		expect(argument).toMatch(secret);
+	}
+
+	for (const argument of ['daemon', '--storekeeper', 'ann@shop.test', 'https://shop.test/@ann']) {
+		expect(argument).not.toMatch(secret);
+	}
 });

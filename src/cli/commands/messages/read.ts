@@ -273,7 +273,8 @@ async function targetOf(output: string | undefined, name: string): Promise<strin
 }
 
 async function write(file: string, bytes: Uint8Array, force: boolean): Promise<void> {
-	await writeFile(file, bytes, {flag: force ? 'w' : 'wx'}).catch(error => {
+	// Readable only by the owner, like the files of an export.
+	await writeFile(file, bytes, {flag: force ? 'w' : 'wx', mode: 0o600}).catch(error => {
 		throw errorCode(error) === 'EEXIST'
 			? new Exit(exitCodes.failed, 'file_exists', `The file "${file}" already exists.`, {
 					hint: 'Overwrite it with --force, or choose another file with --output.',

@@ -1,4 +1,5 @@
 import type {IncomingMessage} from 'node:http';
+import type {Duplex} from 'node:stream';
 import type {ProblemBody} from '../contract/common.js';
 import {ApiError, UnreachableError} from './errors.js';
 import {type Call, fetchResponse, type HttpResponse, openResponse, readBody} from './exchange.js';
@@ -12,6 +13,8 @@ export type ClientOptions = {
 	readonly token?: string;
 	/** Called once if the API key is rejected; the call is then repeated with the returned key. */
 	readonly renewApiKey?: (refused: string) => Promise<string>;
+	/** Opens a connection to a daemon in this process; default: a socket to the address in `url`. */
+	readonly connect?: () => Duplex;
 };
 
 /** Call with its credential. `either` is the API key, or the token if there is no key. */
@@ -37,16 +40,17 @@ export type Caller<Bytes extends Uint8Array = Uint8Array> = {
 };
 
 export function createCaller(options: ClientOptions, maxResponseBytes = maxJsonBytes): Caller<Buffer> {
-	const {token, renewApiKey} = options;
+	const {token, renewApiKey, connect} = options;
 	let {apiKey} = options;
 	const credentials = (auth: 'key' | 'token'): Record<string, string> => ({
 		...(auth === 'key' && apiKey !== undefined && {'x-api-key': apiKey}),
 		...(auth === 'token' && token !== undefined && {authorization: `Bearer ${token}`}),
 	});
 	const authorized = async <Body extends Buffer | IncomingMessage>(
-		{auth: wanted, ...call}: AuthorizedCall,
+		{auth: wanted, ...given}: AuthorizedCall,
 		make: (url: string, call: Call, credentials: Record<string, string>) => Promise<HttpResponse<Body>>,
 	): Promise<HttpResponse<Body>> => {
+		const call = {...given, connect};
 		const auth = wanted === 'either' ? (apiKey === undefined ? 'token' : 'key') : wanted;
 		const response = await make(options.url, call, credentials(auth));
 		if (response.status !== 401 || auth !== 'key' || apiKey === undefined || !renewApiKey) {

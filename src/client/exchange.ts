@@ -1,4 +1,5 @@
 import type {IncomingMessage} from 'node:http';
+import type {Duplex} from 'node:stream';
 import {causeOf} from '../lib/errors.js';
 import {formatSize} from '../lib/text/units.js';
 import {readUrl} from '../lib/text/url.js';
@@ -19,6 +20,8 @@ export type Call = {
 	readonly deadlineMs?: number;
 	/** Maximum length of the response; default: unlimited. */
 	readonly maxBytes?: number;
+	/** Opens a connection to a daemon in this process; default: a socket to its address. */
+	readonly connect?: (() => Duplex) | undefined;
 };
 
 /** Response with its body, or with a stream of its body. */
@@ -116,7 +119,7 @@ async function send(
 	credentials: Record<string, string>,
 	signal: AbortSignal | undefined,
 ): Promise<HttpResponse<IncomingMessage>> {
-	const {method, path, query, headers} = call;
+	const {method, path, query, headers, connect} = call;
 	const payload = payloadOf(call);
 	const isLong = payload !== undefined && payload.data.length > expectBytes;
 	// An import would read all properties of the module, which loads a WebSocket client in some versions of Node.js.
@@ -135,7 +138,7 @@ async function send(
 				...(payload && {'content-type': payload.type}),
 				...(isLong && {expect: '100-continue', 'content-length': Buffer.byteLength(payload.data)}),
 			},
-			agent: false,
+			...(connect ? {createConnection: connect} : {agent: false}),
 			...(signal && {signal}),
 		});
 		outgoing.once('error', reject);

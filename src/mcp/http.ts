@@ -1,8 +1,10 @@
 import {randomUUID} from 'node:crypto';
+import type {Duplex} from 'node:stream';
 import {WebStandardStreamableHTTPServerTransport} from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
 	CancelledNotificationSchema,
+	ErrorCode,
 	isInitializeRequest,
 	isJSONRPCErrorResponse,
 	isJSONRPCRequest,
@@ -20,6 +22,10 @@ import {type SharedInboxes, VisibleInboxes} from './visible-inboxes.js';
 type HttpSessionsOptions = {
 	/** Base URL of the daemon, available once it listens. */
 	readonly url: () => string;
+	/** Opens a connection to the API inside this process. */
+	readonly connect: () => Duplex;
+	/** Resolves when the user has its turn for a step. */
+	readonly turn: (userId: string) => Promise<void>;
 	readonly extras: readonly McpExtra[];
 	/** Aborts when the daemon stops. */
 	readonly ending: AbortSignal;
@@ -44,6 +50,19 @@ type OpenSession = {
 /** Maximum number of sessions, and time until an unused one ends: the default lifetime of its inboxes. */
 const limits = {perUser: 100, total: 1000, idleMs: 86_400_000};
 
+/** Maximum number of messages in a batch. */
+const maxBatch = 10;
+
+/** JSON-RPC error for a larger batch, which has no id (JSON-RPC 2.0, section 5). */
+const batchTooLarge = {
+	jsonrpc: '2.0',
+	error: {
+		code: ErrorCode.InvalidRequest,
+		message: `A batch can have at most ${maxBatch} messages. Send several batches.`,
+	},
+	id: null,
+};
+
 /** Maximum size of an API response that is read: it is parsed in the main thread of the daemon. */
 const maxResponseBytes = 8 * 1024 * 1024;
 
@@ -60,8 +79,15 @@ export class HttpSessions {
 		this.#options = options;
 	}
 
-	/** Answers a request. Throws `not_found` for an unknown session, and `invalid_input` without one. */
+	/**
+	 * Answers a request, with a JSON-RPC error if its batch is too large. Throws `not_found` for an unknown session, and `invalid_input`
+	 * without one.
+	 */
 	async answer(request: McpRequest): Promise<Response> {
+		if (Array.isArray(request.body) && request.body.length > maxBatch) {
+			return Response.json(batchTooLarge, {status: 400});
+		}
+
 		this.#endIdle();
 		const id = request.headers['mcp-session-id'];
 		if (id !== undefined) {
@@ -86,12 +112,12 @@ export class HttpSessions {
 	}
 
 	async #begin({userId, apiKey, inboxes: names}: McpRequest): Promise<HttpTransport> {
-		const {url, extras, ending: stopping, onBug} = this.#options;
+		const {url, connect, turn, extras, ending: stopping, onBug} = this.#options;
 		const closed = new AbortController();
-		const client = apiClient({url: url(), apiKey}, maxResponseBytes);
+		const client = apiClient({url: url(), apiKey, connect}, maxResponseBytes);
 		const inboxes = new VisibleInboxes(client, await findSharedInboxes(client, names));
 		const ending = AbortSignal.any([stopping, closed.signal]);
-		const {server} = createMcpSession({client, inboxes, extras, ending, onBug});
+		const {server} = createMcpSession({client, inboxes, extras, ending, onBug, turn: async () => turn(userId)});
 		const transport = new HttpTransport({
 			sessionIdGenerator: randomUUID,
 			onsessioninitialized: id => {

@@ -30,6 +30,8 @@ type SessionOptions = {
 	readonly ending: AbortSignal;
 	/** Called with unexpected errors. */
 	readonly onBug: (error: unknown) => void;
+	/** Resolves when a call may begin; default: immediately. */
+	readonly turn?: () => Promise<void>;
 };
 
 /** Key in `authInfo.extra` of the signal that aborts when the HTTP client disconnects. */
@@ -57,7 +59,7 @@ type McpSession = {
 
 /** Creates a session of the Model Context Protocol (2025-06-18 and the other versions of the SDK). */
 export function createMcpSession(options: SessionOptions): McpSession {
-	const {client, inboxes, extras, ending, onBug} = options;
+	const {client, inboxes, extras, ending, onBug, turn} = options;
 	const server = new Server(
 		{name: 'tinbox', version},
 		{capabilities: {tools: {}}, instructions: instructionsFor(inboxes), jsonSchemaValidator: noValidator},
@@ -65,6 +67,7 @@ export function createMcpSession(options: SessionOptions): McpSession {
 	const calls = new Set<Promise<unknown>>();
 	server.setRequestHandler(ListToolsRequestSchema, () => ({tools: toolList(extras)}));
 	server.setRequestHandler(CallToolRequestSchema, async ({params}, extra) => {
+		await turn?.();
 		const tool = findTool(params.name, extras);
 		const clientClosed = extra.authInfo?.extra?.[clientClosedKey];
 		const signal = AbortSignal.any([

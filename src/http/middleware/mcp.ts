@@ -1,4 +1,4 @@
-import {Readable} from 'node:stream';
+import {type Duplex, Readable} from 'node:stream';
 import type {ReadableStream} from 'node:stream/web';
 import type {Context, Next} from 'koa';
 import {z} from 'zod';
@@ -8,20 +8,23 @@ import {userByKeyOrBearer} from '../api/auth.js';
 import {readQuery} from '../api/routing.js';
 import {JsonBodies} from '../server/bodies.js';
 import {clientClosed, type HttpConnections} from '../server/connections.js';
+import {userHolder} from '../server/holders.js';
 import {assertMethod} from '../server/problems.js';
 import type {Services} from '../services.js';
 
 export type McpOptions = {
 	/** Permissions of agents besides reading mail of their inboxes. */
 	readonly extras: readonly McpExtra[];
-	/** Base URL of this API, known once it listens. Tools of agents call it like every client. */
+	/** Base URL of this API, known once it listens. */
 	readonly url: () => string;
+	/** Opens a connection to this API inside the process. Tools of agents call it like every client. */
+	readonly connect: () => Duplex;
 	/** Aborts when the server stops. */
 	readonly ending: AbortSignal;
 };
 
 type McpDeps = McpOptions &
-	Pick<Services, 'credentials'> & {
+	Pick<Services, 'admission' | 'credentials'> & {
 		readonly quotas: Pick<Services['quotas'], 'streams'>;
 		readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews' | 'holderOf' | 'turn'>;
 		readonly log: Log;
@@ -39,12 +42,12 @@ const openMcp = z.strictObject({
 });
 
 /** Serves MCP clients at `/mcp` (Streamable HTTP). The implementation is loaded at the first request. */
-export function answerMcp({credentials, quotas, connections, log, ...options}: McpDeps) {
+export function answerMcp({admission, credentials, quotas, connections, log, ...options}: McpDeps) {
 	const bodies = new JsonBodies(connections);
 	const load = async () => {
 		const {HttpSessions} = await import('../../mcp/http.js');
 		const onBug = (error: unknown) => log.error({err: error}, 'MCP call failed unexpectedly');
-		return new HttpSessions({...options, onBug});
+		return new HttpSessions({...options, onBug, turn: async userId => admission.turn(userHolder(userId))});
 	};
 	let loading: ReturnType<typeof load> | undefined;
 	return async (ctx: Context, next: Next): Promise<void> => {

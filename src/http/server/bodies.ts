@@ -6,7 +6,7 @@ import {Admission} from '../../lib/queue/admission.js';
 import {NotJson, parseJson} from '../../lib/text/json.js';
 import {formatSize} from '../../lib/text/units.js';
 import type {RequestTurns} from './holders.js';
-import {HttpProblem} from './problems.js';
+import {HttpProblem, refuseConnection} from './problems.js';
 
 /** Maximum length of a body that is read without queueing. */
 const maxSmallBytes = 16 * 1024;
@@ -33,8 +33,8 @@ export class BodyQueue {
 	}
 
 	/**
-	 * Runs `work` with the body, in a turn of the holder. The body is undefined if it is longer than `maxBytes`. Throws `timed_out` for
-	 * a slow body.
+	 * Runs `work` with the body, in a turn of the holder. The body is undefined if it is longer than `maxBytes`. Rejects if the client
+	 * disconnects or was too slow.
 	 */
 	async take<T>(exchange: Exchange, maxBytes: number, work: (body: Buffer | undefined) => T | Promise<T>): Promise<T> {
 		const {req: request} = exchange;
@@ -82,7 +82,7 @@ export async function pauseBody(request: IncomingMessage): Promise<void> {
 	request.socket.pause();
 }
 
-/** Reads a body. `isOwed` is true if the place of a slow body is needed. */
+/** Reads a body. A slow one is refused with its connection. `isOwed` is true if its place is needed. */
 async function readBody(
 	{req: request, res: response}: Exchange,
 	maxBytes: number,
@@ -93,7 +93,6 @@ async function readBody(
 		response.writeContinue();
 	}
 
-	const slow = new AbortController();
 	let [seen, slowChecks] = [request.socket.bytesRead, 0];
 	const timer = setInterval(() => {
 		const {bytesRead} = request.socket;
@@ -101,11 +100,12 @@ async function readBody(
 		slowChecks = isEnough ? 0 : slowChecks + 1;
 		seen = isEnough ? bytesRead : seen;
 		if (slowChecks >= maxSlowChecks || (slowChecks >= progress.checks && isOwed())) {
-			slow.abort(tooSlow());
+			clearInterval(timer);
+			refuseConnection(request.socket, tooSlow());
 		}
 	}, progress.everyMs);
 	try {
-		return await readBytes(request, maxBytes, slow.signal);
+		return await readBytes(request, maxBytes);
 	} finally {
 		clearInterval(timer);
 	}

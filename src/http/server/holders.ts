@@ -42,7 +42,7 @@ export class Holders {
 	/** Records the user of an authenticated request. */
 	authenticated(request: IncomingMessage, userId: string): void {
 		const {group, member} = this.of(request);
-		if (group !== groupOf(userId)) {
+		if (group !== userHolder(userId).group) {
 			this.#byRequest.set(request, this.#remember(member, userId));
 		}
 	}
@@ -57,12 +57,12 @@ export class Holders {
 			}
 		}
 
-		return {group: groupOf(userId), member: ''};
+		return userHolder(userId);
 	}
 }
 
-function groupOf(userId: string): string {
-	return `user ${userId}`;
+export function userHolder(userId: string): Holder {
+	return {group: `user ${userId}`, member: ''};
 }
 
 /** Hash of the credential of a request; empty if there is none. */

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net';
+import {type Duplex, duplexPair} from 'node:stream';
 import {TLSSocket} from 'node:tls';
 import type {McpExtra} from '../../contract/constants.js';
 import {type HostPort, hostPort, reachableHost} from '../../lib/io/hosts.js';
@@ -32,6 +33,9 @@ const timeouts = {headersTimeout: 10_000, requestTimeout: 0, connectionsChecking
 /** Timeout between two requests. It exceeds the timeout of clients, so that none sends a request into a closing connection. */
 const keepAliveTimeout = 15_000;
 
+/** Address of clients in this process. */
+const internalAddress = '127.0.0.1';
+
 /** Interval of checks for stalled connections. */
 const lookEveryMs = 1000;
 
@@ -48,6 +52,8 @@ export class HttpServer implements Part {
 	readonly #polls: Polls;
 	readonly #follower: Follower;
 	readonly #server: Server;
+	/** Serves connections of this process, which take no slots. */
+	readonly #internal: Server;
 	readonly #secure: SecureListener | null;
 	readonly #connections: HttpConnections;
 	/** Aborts when the server stops. */
@@ -64,10 +70,19 @@ export class HttpServer implements Part {
 		);
 		this.#connections = connections;
 		this.#polls = new Polls(services, connections, options.log);
-		const mcp = {extras: options.mcpExtras, url: () => this.url, ending: this.#ending.signal};
+		const mcp = {
+			extras: options.mcpExtras,
+			url: () => this.url,
+			ending: this.#ending.signal,
+			connect: () => this.#connect(),
+		};
 		const handle = createApp(services, {...options, polls: this.#polls, connections, mcp}).callback();
 		// The application rejects a missing Host header with a problem response.
 		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);
+		this.#internal = createServer(
+			{...timeouts, requireHostHeader: false},
+			(request, response) => void connections.turn(request).then(async () => handle(request, response)),
+		);
 		this.#server.on('connection', this.#connections.take);
 		// By default, Node.js would answer these requests itself, without limits, and let bodies be sent before their turn.
 		this.#server.on('checkExpectation', this.#connections.answer);
@@ -130,6 +145,14 @@ export class HttpServer implements Part {
 		clearInterval(sweep);
 		clearInterval(this.#ticks);
 		clearTimeout(deadline);
+	}
+
+	#connect(): Duplex {
+		const [client, server] = duplexPair();
+		client.once('close', () => server.destroy());
+		server.once('close', () => server.writableFinished || client.destroy());
+		this.#internal.emit('connection', Object.assign(server, {remoteAddress: internalAddress, localPort: this.port}));
+		return client;
 	}
 
 	#reachable(port: number): string {

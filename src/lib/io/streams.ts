@@ -1,37 +1,20 @@
 import type {IncomingMessage} from 'node:http';
-import {finished} from 'node:stream';
 
-/** Body of a request or response; undefined as soon as it exceeds `maxBytes`. Rejects with the reason of `signal` if it aborts. */
-export async function readBytes(
-	request: IncomingMessage,
-	maxBytes: number,
-	signal?: AbortSignal,
-): Promise<Buffer | undefined> {
+/** Body of a request or response; undefined as soon as it exceeds `maxBytes`. */
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let size = 0;
-	return new Promise<Buffer | undefined>((resolve, reject) => {
-		const settle = (act: () => void) => {
-			stopWatching();
-			signal?.removeEventListener('abort', abort);
-			request.off('data', add);
-			act();
-		};
-		const abort = () => settle(() => reject(signal?.reason));
-		const add = (chunk: Buffer) => {
-			size += chunk.length;
-			chunks.push(chunk);
-			if (size > maxBytes) {
-				// The socket is still needed to respond to a client that sends too much.
-				request.pause();
-				settle(() => resolve(undefined));
-			}
-		};
-		const stopWatching = finished(request, {writable: false}, error =>
-			settle(() => (error ? reject(error) : resolve(Buffer.concat(chunks)))),
-		);
-		signal?.addEventListener('abort', abort);
-		request.on('data', add);
-	});
+	// The socket is still needed to respond to a client that sends too much.
+	for await (const chunk of request.iterator({destroyOnReturn: false})) {
+		size += chunk.length;
+		if (size > maxBytes) {
+			return undefined;
+		}
+
+		chunks.push(chunk);
+	}
+
+	return Buffer.concat(chunks);
 }
 
 /**

@@ -241,6 +241,25 @@ describe('the MCP endpoint', () => {
 		await vi.waitFor(() => expect(tinbox.services.quotas.streams.held).toBe(0));
 	});
 
+	test('rejects a batch of more than 10 messages with a JSON-RPC error', async () => {
+		const {tinbox, key} = await openWorld();
+		const url = address(tinbox);
+		const {headers, call} = await begin(url, key);
+		const batch = (count: number) =>
+			Array.from({length: count}, (_, index) => call(index, 'list_messages', {inbox: 'x'}));
+		const tooLarge = await post(url, batch(11), headers);
+		expect([tooLarge.status, await tooLarge.json()]).toEqual([
+			400,
+			{
+				jsonrpc: '2.0',
+				error: {code: -32_600, message: 'A batch can have at most 10 messages. Send several batches.'},
+				id: null,
+			},
+		]);
+		const largest = await post(url, batch(10), headers);
+		expect([largest.status, (await largest.text()).match(/"id":\d/g)?.length]).toEqual([200, 10]);
+	});
+
 	test('ends the least recently used session above the maximum', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);

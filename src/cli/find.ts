@@ -1,6 +1,6 @@
 import {findInboxes} from '../client/inboxes.js';
 import type {Client} from '../client/index.js';
-import {latest} from '../contract/constants.js';
+import {isUuid, latest} from '../contract/constants.js';
 import type {InboxBody} from '../contract/inboxes.js';
 import type {TeamBody} from '../contract/teams.js';
 import type {Context} from './context.js';
@@ -25,7 +25,7 @@ export async function findMessage(
 ): Promise<{readonly client: Client; readonly inboxId: string; readonly id: string}> {
 	const client = await api();
 	const {id: inboxId} = await findInbox(client, inboxName);
-	return {client, inboxId, id: isId(text) ? text : (await client.messages.get(inboxId, text)).id};
+	return {client, inboxId, id: isUuid(text) ? text : (await client.messages.get(inboxId, text)).id};
 }
 
 /** Resolves `latest` or the end of an id in `--after`. Returns other values unchanged, for the API to parse. */
@@ -55,11 +55,7 @@ export async function teamId(
 	text: string | undefined,
 	{account}: Pick<Context, 'account'>,
 ): Promise<string | undefined> {
-	return text === undefined || isId(text) ? text : (await findTeam(await account(), text)).id;
-}
-
-function isId(text: string): boolean {
-	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+	return text === undefined || isUuid(text) ? text : (await findTeam(await account(), text)).id;
 }
 
 /** Help text of the argument for `findEndpointId`. */

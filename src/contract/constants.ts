@@ -15,6 +15,11 @@ export const maxLimit = 100;
 /** Name of the newest item of a list, in place of its id. */
 export const latest = 'latest';
 
+/** True for a UUID in lower case, the form of all ids; false for a name or an address. */
+export function isUuid(text: string): boolean {
+	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+}
+
 /** Maximum number of seconds that a request is held open. */
 export const maxWait = 60;
 

@@ -41,8 +41,8 @@ export class WorkerPool {
 				return await thread.run(name, input, options);
 			} finally {
 				// One owner never uses both threads. With several owners, the second thread is started in advance.
-				for (const thread of this.#hasManyOwners ? this.#threads : []) {
-					void thread.start();
+				for (const each of this.#hasManyOwners ? this.#threads : []) {
+					void each.start();
 				}
 
 				// Only the owner of a task that ended its thread waits for the next thread.
@@ -200,8 +200,8 @@ async function outcome({worker, messages}: Thread, request: TaskRequest, options
 	const nextPiece = async (): Promise<SourcePiece | undefined> => (await pieces?.next())?.value;
 	const first = await nextPiece();
 	worker.postMessage({...request, piece: first}, first ? [first.bytes.buffer] : []);
-	for (let said = await messages.next(); !said.done; said = await messages.next()) {
-		const [answer] = said.value;
+	for (let message = await messages.next(); !message.done; message = await messages.next()) {
+		const [answer] = message.value;
 		if (answer?.kind === 'done') {
 			return answer.output;
 		}

@@ -5,9 +5,9 @@ import {AppError} from '../../domain/errors.js';
 import type {Credentials} from '../../services/accounts/credentials.js';
 
 /**
- * Maps `/app/v1` to `/v1` for the web app. Only there, and no other credential, its session counts. Requests that change
- * something need a header that forms cannot send. Previews are excluded, so that no mail is served from paths that receive the
- * cookie.
+ * Rewrites `/app/v1` to `/v1` and replaces all credentials by the web session. On other paths, the secret of a web session is not
+ * accepted. Requests that change something need a header that forms cannot send. Previews are excluded, so that no mail is
+ * served from paths that receive the cookie.
  */
 export const admitApp =
 	(credentials: SessionFinder) =>

@@ -32,7 +32,7 @@ export const keyWords = {
 	webhooks: {keys: ['w'], does: 'Open or close webhooks'},
 	faults: {keys: ['F'], does: 'Open or close faults', command: 'faults list, faults hits'},
 	filter: {keys: ['/'], does: 'Filter inboxes or messages', command: 'messages list'},
-	follow: {keys: ['f'], does: 'Auto-open new mail (on/off)', command: 'messages tail'},
+	autoOpen: {keys: ['f'], does: 'Auto-open new mail (on/off)', command: 'messages tail'},
 	unseen: {keys: ['u'], does: 'Next inbox with new mail'},
 	newInbox: {keys: ['n'], does: 'New inbox', command: 'inbox create'},
 	remove: {keys: ['d'], does: 'Delete inbox or message', command: 'inbox delete, messages delete'},

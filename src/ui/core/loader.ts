@@ -1,8 +1,7 @@
 import {ApiError} from '../../client/errors.js';
-import {causeOf} from '../../lib/errors.js';
 import {sleep} from '../../lib/time/sleep.js';
 import type {FeedStatus} from './feed.js';
-import type {Notice, Store, Update} from './store.js';
+import {errorNotice, type Notice, type Store, type Update} from './store.js';
 
 /** Data that the state needs but does not have, and the request that reads it. */
 export type MissingData<State> = {
@@ -110,8 +109,7 @@ function createLoader<State extends LoadableState>(
 			setTimeout(retry, retryMs);
 		}
 
-		const notice = {text: causeOf(error), tone: 'error'} as const;
-		store.update(missing.failed?.(error) ?? ({notice} as Partial<State>));
+		store.update(missing.failed?.(error) ?? ({notice: errorNotice(error)} as Partial<State>));
 	};
 
 	const retry = () => {

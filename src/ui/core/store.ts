@@ -1,5 +1,12 @@
+import {causeOf} from '../../lib/errors.js';
+
 /** Message to the user about the last action, or the reason for its failure. */
 export type Notice = {readonly text: string; readonly tone: 'info' | 'error'};
+
+/** Notice that shows the reason of a failure. */
+export function errorNotice(error: unknown): Notice {
+	return {text: causeOf(error), tone: 'error'};
+}
 
 /** Changed parts of a state, or a pure function that computes them. */
 export type Update<State> = Partial<State> | ((state: State) => Partial<State>);

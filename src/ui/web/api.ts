@@ -152,7 +152,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
 	}
 }
 
-const path = '/app/session';
+const sessionPath = '/app/session';
 
 /** Session of the page. */
 const sessionClient = {
@@ -162,20 +162,20 @@ const sessionClient = {
 			return undefined;
 		}
 
-		const response = await send(path, {method: 'GET'});
+		const response = await send(sessionPath, {method: 'GET'});
 		return response.status === 401 ? undefined : parsed<OwnWebSessionBody>(response);
 	},
 	/** Logs in by an API key or a token. */
 	logIn: async (secret: string): Promise<OwnWebSessionBody> => {
 		assertSendable(secret);
 		const headers = secret.startsWith(apiKeyStart) ? {'x-api-key': secret} : {authorization: `Bearer ${secret}`};
-		return startSession(await send(path, {method: 'POST', headers}));
+		return startSession(await send(sessionPath, {method: 'POST', headers}));
 	},
 	/** Logs in by a link of `tinbox open`, which can be used once. */
 	enter: async (link: string): Promise<OwnWebSessionBody> =>
-		startSession(await send(path, {method: 'POST', body: {link} satisfies OpenWebSession})),
+		startSession(await send(sessionPath, {method: 'POST', body: {link} satisfies OpenWebSession})),
 	async logOut(): Promise<void> {
-		await textOf(await send(path, {method: 'DELETE'}));
+		await textOf(await send(sessionPath, {method: 'DELETE'}));
 	},
 };
 

@@ -12,8 +12,8 @@ import {MessageView} from './panes/message/message.js';
 import {InboxHead, MessageList} from './panes/messages/list.js';
 import {Panes, RouteLink, ScreenPane} from './panes/panes.js';
 import {WebhooksView} from './panes/webhooks.js';
-import {titleOf} from './state/inbox-rows.js';
 import {mailRoute, type Route} from './state/route.js';
+import {titleOf} from './state/route-state.js';
 
 /** Whole page as a function of the state. */
 export function WebApp() {

@@ -3,7 +3,7 @@ import {createStore} from '../core/store.js';
 import {followFeed} from './actions/feed.js';
 import {redirectRoutes} from './actions/inboxes.js';
 import {loadPage} from './actions/loader.js';
-import {followList} from './actions/message-list.js';
+import {watchList} from './actions/message-list.js';
 import {commitRemovalsOnUnload} from './actions/removals.js';
 import {checkAccount, findAccount, followLogin} from './actions/session.js';
 import {webApi} from './api.js';
@@ -12,8 +12,8 @@ import {type Web, WebContext} from './context.js';
 import {listenToKeys} from './keys/bindings.js';
 import {keepFocus} from './keys/focus.js';
 import {showTheme} from './panes/header.js';
-import {withRoute} from './state/inbox-rows.js';
 import {hrefOf, type Route, routeOf} from './state/route.js';
+import {withRoute} from './state/route-state.js';
 import {initialState, type WebStore} from './state/state.js';
 
 showTheme();
@@ -38,7 +38,7 @@ loadPage(web);
 
 // Effects of changes that no single action causes.
 redirectRoutes(web);
-followList(web);
+watchList(web);
 keepFocus(web);
 
 listenToKeys(web);

@@ -45,7 +45,7 @@ export async function timedOut(
 }
 
 /** Error for a wait with `--absent` that received messages. */
-export function unwelcome({inbox, wanted, found, now}: WaitResult): Exit {
+export function unexpectedMessages({inbox, wanted, found, now}: WaitResult): Exit {
 	const lines = [
 		`Expected no message${wanted} in ${inbox.email_address}, but received:`,
 		...found.map(message => arrivalLine(message, now)),

@@ -89,11 +89,11 @@ async function wait(
 		client.messages.collect(inbox.id, filter, {count, timeoutMs: timeout}),
 	);
 	if (absent ? found.length > 0 : found.length < count) {
-		const {timedOut, unwelcome} = await import('./evidence.js');
+		const {timedOut, unexpectedMessages} = await import('./evidence.js');
 		const wanted = describeFilter(filterOf(options));
 		const isFromNow = options.new ?? false;
 		const result = {inbox, filter, isFromNow, wanted, count, timeout, found, began, now: context.now()};
-		throw absent ? unwelcome(result) : await timedOut(client, result);
+		throw absent ? unexpectedMessages(result) : await timedOut(client, result);
 	}
 
 	if (!absent) {

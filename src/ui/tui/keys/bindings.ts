@@ -1,6 +1,6 @@
 import {bindingOf, type Chapter, type KeyWords, keyWords, tabs, tabWords, tabWordsAt} from '../../core/keys.js';
 import {focusOf, listHeight} from '../state/layout.js';
-import {filterMessages, restart, toggleFollow} from '../state/messages.js';
+import {filterMessages, restart, toggleAutoOpen} from '../state/messages.js';
 import {filterInboxes, moveInPane, movePane, openTab, switchScreen, toUnseenInbox, turnTab} from '../state/move.js';
 import {toMatch} from '../state/reading.js';
 import {type PaneName, panes, type WatchState} from '../state/state.js';
@@ -64,7 +64,7 @@ const mail: PaneChapter = {
 	places: panes.mail,
 	bindings: [
 		{...keyWords.filter, run: commands.askForFilter},
-		{...keyWords.follow, run: act(toggleFollow)},
+		{...keyWords.autoOpen, run: act(toggleAutoOpen)},
 		{...keyWords.unseen, run: act(toUnseenInbox)},
 		{...keyWords.newInbox, run: act({dialog: {type: 'input', purpose: 'name inbox', text: ''}})},
 		{...keyWords.remove, run: commands.askToDelete},

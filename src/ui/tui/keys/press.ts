@@ -1,5 +1,5 @@
-import {causeOf} from '../../../lib/errors.js';
 import {plainLine} from '../../../lib/text/sanitize.js';
+import {errorNotice} from '../../core/store.js';
 import {focusOf} from '../state/layout.js';
 import {filterMessages} from '../state/messages.js';
 import {clickAt, filterInboxes, wheelAt} from '../state/move.js';
@@ -34,7 +34,7 @@ async function run({store}: Watch, work: () => void | Promise<void>): Promise<vo
 	try {
 		await work();
 	} catch (error) {
-		store.update({notice: {text: causeOf(error), tone: 'error'}});
+		store.update({notice: errorNotice(error)});
 	}
 }
 
@@ -101,7 +101,7 @@ async function accepted(watch: Watch, purpose: InputDialog['purpose'], text: str
 		await addInbox(watch, text.trim());
 	} else if (purpose === 'filter messages' && text !== '') {
 		// Arrivals do not change the selection in a filtered list.
-		watch.store.update(({messages}) => ({messages: {...messages, follow: false}}));
+		watch.store.update(({messages}) => ({messages: {...messages, autoOpen: false}}));
 	}
 }
 

@@ -108,9 +108,9 @@ function personOf(message: MessageRow, {inboxes, messages: {filter, inboxId}}: W
 }
 
 function noteOf({messages}: WatchState): string {
-	const {all, shown, follow, above, complete, filter} = messages;
+	const {all, shown, autoOpen, above, complete, filter} = messages;
 	const count = filter === '' ? '' : `${shown.rows.length} of `;
-	const position = follow ? 'auto-open' : above > 0 ? `${above} new ↑` : '';
+	const position = autoOpen ? 'auto-open' : above > 0 ? `${above} new ↑` : '';
 	return [position, `${count}${all.length}${complete ? '' : '+'}`].filter(part => part !== '').join('  ');
 }
 

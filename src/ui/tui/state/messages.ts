@@ -90,7 +90,7 @@ export function withMessageEvents(messages: MessagesState, events: readonly Even
 	const ids = new Set(events.map(inboxOf).filter(id => id !== undefined && isShown(messages, id)));
 	return [...ids].reduce<MessagesState>((all, inboxId = '') => {
 		const {list, arrivals} = withListEvents(listOf(all, inboxId), scopeOf(inboxId), events);
-		const above = all.follow ? 0 : all.above + arrivals.length;
+		const above = all.autoOpen ? 0 : all.above + arrivals.length;
 		return {...withList(all, inboxId, list), above};
 	}, messages);
 }
@@ -102,9 +102,9 @@ export function restart({revision, messages}: WatchState): Partial<WatchState> {
 
 /** Starts with an empty list for an inbox or all inboxes. */
 export function startReading(messages: MessagesState, inboxId: string | undefined): MessagesState {
-	const {follow, filter, shown} = messages;
+	const {autoOpen, filter, shown} = messages;
 	return inboxId === messages.inboxId
-		? {...noMessages, inboxId, follow, filter, shown: withRows(shown, [])}
+		? {...noMessages, inboxId, autoOpen, filter, shown: withRows(shown, [])}
 		: {...noMessages, inboxId};
 }
 
@@ -118,14 +118,14 @@ export function filterMessages(
 }
 
 /** Turns auto-open on or off. */
-export function toggleFollow({messages}: WatchState): Partial<WatchState> {
-	return {messages: messages.follow ? {...messages, follow: false} : following(messages)};
+export function toggleAutoOpen({messages}: WatchState): Partial<WatchState> {
+	return {messages: messages.autoOpen ? {...messages, autoOpen: false} : withAutoOpen(messages)};
 }
 
 /** Selects the newest message, and each newer one as it arrives. */
-export function following(messages: MessagesState): MessagesState {
+export function withAutoOpen(messages: MessagesState): MessagesState {
 	const {shown} = messages;
-	return {...messages, follow: true, above: 0, shown: {...shown, selected: shown.rows[0]?.id ?? shown.selected}};
+	return {...messages, autoOpen: true, above: 0, shown: {...shown, selected: shown.rows[0]?.id ?? shown.selected}};
 }
 
 /** Computes the rows of the list from the lists of the shown inboxes and the filter. */
@@ -142,7 +142,7 @@ export function withShownMessages(state: WatchState, before: WatchState): WatchS
 	const matches = ({from, from_name, subject, to, also}: MessageRow) =>
 		[from, from_name ?? '', subject, to, also ?? ''].some(text => text.search(pattern) >= 0);
 	const shown = withRows(messages.shown, messages.filter === '' ? all : all.filter(matches));
-	const end = messages.toOldest ? shown.rows.at(-1) : messages.follow ? shown.rows[0] : undefined;
+	const end = messages.toOldest ? shown.rows.at(-1) : messages.autoOpen ? shown.rows[0] : undefined;
 	return {...state, messages: {...messages, all, complete, shown: end ? {...shown, selected: end.id} : shown}};
 }
 

@@ -2,7 +2,7 @@ import {nextUnseen, withInboxFilter, withSeen} from '../../core/inboxes.js';
 import {type Tab, tabs} from '../../core/keys.js';
 import {moveBy, type RowList, selectedIndex, selectedRow, windowOf, withStaleList} from '../../core/list.js';
 import {borderWidth, focusOf, headHeight, layoutOf, listHeight, readingHeight, tabAt} from './layout.js';
-import {following} from './messages.js';
+import {withAutoOpen} from './messages.js';
 import {hasItems} from './reading.js';
 import {type PaneName, type PreviewState, panes, type WatchState} from './state.js';
 
@@ -41,8 +41,8 @@ export function movePane(state: WatchState, by: 1 | -1): Partial<WatchState> {
 function focusPane(state: WatchState, pane: PaneName): Partial<WatchState> {
 	const focus = {...state.focus, [state.screen]: pane};
 	// An arrival must not replace the message that the user reads.
-	const follow = state.messages.follow && pane !== 'preview';
-	return withSelectedSeen({...state, focus, messages: {...state.messages, follow}});
+	const autoOpen = state.messages.autoOpen && pane !== 'preview';
+	return withSelectedSeen({...state, focus, messages: {...state.messages, autoOpen}});
 }
 
 /** Shows a screen, or the mail again if it is shown already. */
@@ -64,8 +64,8 @@ export function turnTab(state: WatchState, by: 1 | -1): Partial<WatchState> {
 
 function moveMessages(state: WatchState, rows: number): WatchState {
 	const shown = moveBy(state.messages.shown, rows);
-	const messages = {...state.messages, shown, follow: false, above: 0, toOldest: rows === Infinity};
-	return withSelectedSeen({...state, messages: selectedIndex(shown) === 0 ? following(messages) : messages});
+	const messages = {...state.messages, shown, autoOpen: false, above: 0, toOldest: rows === Infinity};
+	return withSelectedSeen({...state, messages: selectedIndex(shown) === 0 ? withAutoOpen(messages) : messages});
 }
 
 /** Marks the selected message as seen if the list or the message has the focus. */

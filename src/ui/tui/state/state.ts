@@ -60,7 +60,7 @@ export type MessagesState = {
 	readonly shown: RowList<MessageRow>;
 	readonly filter: string;
 	/** True if the newest message is selected as it arrives. */
-	readonly follow: boolean;
+	readonly autoOpen: boolean;
 	/** Number of arrivals since the user selected another message. */
 	readonly above: number;
 	/** True if `all` contains the oldest message. */
@@ -147,7 +147,7 @@ export const noMessages: MessagesState = {
 	all: [],
 	shown: emptyList,
 	filter: '',
-	follow: true,
+	autoOpen: true,
 	above: 0,
 	complete: false,
 	toOldest: false,

@@ -10,7 +10,7 @@ import type {WebState} from '../state/state.js';
 import {withFaultEvents} from './faults.js';
 import {withMailEvents} from './message-list.js';
 import {isLoggedOut} from './notices.js';
-import {withKeptEvents, withoutFailures} from './open-message.js';
+import {withCachedEvents, withoutFailures} from './open-message.js';
 import {withDeliveryEvents} from './webhooks.js';
 
 /** Time after which a new tab takes over from a leading tab that does not respond. */
@@ -181,7 +181,7 @@ export function withFeed(state: WebState, events: readonly EventBody[]): Partial
 		inboxes: withInboxEvents(state.inboxes, events),
 		inboxEvents: inboxesRevision === revision ? [] : [...inboxEvents, ...events].slice(-maxInboxEvents),
 		unseen: withUnseen(state.unseen, events),
-		message: withKeptEvents(state.message, events),
+		message: withCachedEvents(state.message, events),
 		list: withMailEvents(state, events),
 		webhooks: withDeliveryEvents(state.webhooks, events),
 		faults: withFaultEvents(state.faults, events),

@@ -1,4 +1,5 @@
 import {takeRows} from '../../../client/pages.js';
+import {isUuid} from '../../../contract/constants.js';
 import type {CreateInbox} from '../../../contract/inboxes.js';
 import {
 	allMail,
@@ -13,11 +14,11 @@ import {moveBy, selectedRow} from '../../core/list.js';
 import type {Finder, Web} from '../context.js';
 import {inboxRowIdOf, routeOfRow, rowsLeft} from '../state/inbox-rows.js';
 import {isRemoved} from '../state/removals.js';
-import {hrefOf, isInboxId, mailRoute, type Route} from '../state/route.js';
+import {hrefOf, mailRoute, type Route} from '../state/route.js';
 import type {WebState} from '../state/state.js';
 import {withReadInboxes} from './feed.js';
 import {notify} from './notices.js';
-import {partOf, withOtherName} from './open-message.js';
+import {partOf, withCacheKey} from './open-message.js';
 
 /** Creates an inbox and opens it. Rejects if the input is invalid. */
 export async function addInbox(web: Web, wanted: CreateInbox): Promise<void> {
@@ -111,7 +112,7 @@ function redirectUnknownInbox(web: Web, route: InboxRoute): void {
 	const next = all.find(({id}) => id === shown.selected);
 	if (only) {
 		web.go(withInboxId(route, only.id), 'replace');
-	} else if (!isInboxId(inboxId)) {
+	} else if (!isUuid(inboxId)) {
 		web.go({screen: 'nowhere', href: hrefOf(route), inboxName: inboxId}, 'replace');
 	} else {
 		web.go(next || shown.selected === allMail.id ? routeOfRow(shown.selected) : {screen: 'inboxes'}, 'replace');
@@ -138,6 +139,6 @@ function redirectMessageName({store, go}: Web): void {
 	if (messageId !== open.messageId || inboxId !== open.inboxId) {
 		const named = {...open, inboxId, messageId};
 		go({...route, open: named}, 'replace');
-		store.update(({message}) => ({message: withOtherName(message, open, named)}));
+		store.update(({message}) => ({message: withCacheKey(message, open, named)}));
 	}
 }

@@ -1,5 +1,5 @@
-import {causeOf} from '../../../lib/errors.js';
 import {type FindMissing, startLoader} from '../../core/loader.js';
+import {errorNotice} from '../../core/store.js';
 import type {Finder, Web} from '../context.js';
 import type {WebState} from '../state/state.js';
 import {missingFaults, missingHits} from './faults.js';
@@ -31,9 +31,7 @@ export function loadPage({store, api}: Web, retryMs = defaultRetryMs): void {
 			const {account} = state;
 			const missing = account.status === 'in' ? find(state, api) : undefined;
 			const failed = (error: unknown) =>
-				isLoggedOut(error)
-					? {}
-					: (missing?.failed?.(error) ?? {notice: {text: causeOf(error), tone: 'error'} as const});
+				isLoggedOut(error) ? {} : (missing?.failed?.(error) ?? {notice: errorNotice(error)});
 			return missing && account.status === 'in'
 				? {...missing, name: `${account.email} ${missing.name}`, failed}
 				: undefined;

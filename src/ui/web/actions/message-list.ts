@@ -1,7 +1,6 @@
 import {ApiError} from '../../../client/errors.js';
 import type {EventBody} from '../../../contract/events.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
-import {causeOf} from '../../../lib/errors.js';
 import {allMail, withSeen} from '../../core/inboxes.js';
 import {type RowRange, selectedRow} from '../../core/list.js';
 import {
@@ -14,6 +13,7 @@ import {
 	withListEvents,
 	withListRead,
 } from '../../core/message-list.js';
+import {errorNotice} from '../../core/store.js';
 import type {Finder, Web} from '../context.js';
 import {isHidden} from '../state/removals.js';
 import {filterProblem, type ListFilter, type OpenMessage} from '../state/route.js';
@@ -36,7 +36,7 @@ export function moveInList(web: Web, by: number): void {
 	const from = openMessageIn(web.store.get())?.messageId;
 	updateList(web, list => {
 		const before = list.step?.from === from ? (list.step?.by ?? 0) : 0;
-		return {...list, step: {from, by: before + by}, follow: false};
+		return {...list, step: {from, by: before + by}, autoOpen: false};
 	});
 	takeStep(web);
 }
@@ -74,7 +74,7 @@ export function scrollToEnd(web: Web, end: 'newest' | 'oldest'): void {
 /** Opens the newest message, or the oldest, as soon as it was read, unless the user opens something else before. */
 export function openEnd(web: Web, end: 'newest' | 'oldest'): void {
 	scrollToEnd(web, end);
-	updateList(web, list => ({...list, follow: false}));
+	updateList(web, list => ({...list, autoOpen: false}));
 	const {route} = web.store.get();
 	const open = () => {
 		const {top, rows, total} = shownRows(web.store.get());
@@ -97,9 +97,9 @@ export function openEnd(web: Web, end: 'newest' | 'oldest'): void {
 }
 
 /** Turns auto-open on or off: while it is on, the newest message is opened as it arrives. */
-export function switchFollow(web: Web): void {
-	updateList(web, list => ({...list, follow: !list.follow}));
-	if (shownList(web.store.get()).follow) {
+export function toggleAutoOpen(web: Web): void {
+	updateList(web, list => ({...list, autoOpen: !list.autoOpen}));
+	if (shownList(web.store.get()).autoOpen) {
 		scrollToEnd(web, 'newest');
 		openNewest(web);
 	}
@@ -113,15 +113,15 @@ export function filterList(web: Web, filter: ListFilter): void {
 	}
 }
 
-/** Follows changes of the list: opens arrivals if auto-open is on, takes a waiting step, and marks the open message as seen. */
-export function followList(web: Web): void {
+/** Watches the list: opens arrivals if auto-open is on, takes a waiting step, and marks the open message as seen. */
+export function watchList(web: Web): void {
 	let before: WebState | undefined;
 	web.store.subscribe(() => {
 		const state = web.store.get();
 		const hasNewRows = before?.list.rows !== state.list.rows && shownList(state) === state.list;
 		const isOpened = before?.route !== state.route || before.unseen !== state.unseen;
 		before = state;
-		if (hasNewRows && state.list.follow) {
+		if (hasNewRows && state.list.autoOpen) {
 			openNewest(web);
 		}
 
@@ -165,8 +165,8 @@ export const missingRows: Finder = (state, {messages}) => {
 			return state => updatedList(state, list => withAnswer(list, query, read, rows));
 		},
 		failed(error) {
-			if (!isFilter(query.filter) || !(error instanceof ApiError) || error.status !== 400) {
-				return {notice: {text: causeOf(error), tone: 'error'}};
+			if (!hasConditions(query.filter) || !(error instanceof ApiError) || error.status !== 400) {
+				return {notice: errorNotice(error)};
 			}
 
 			const problem = {field: error.errors?.[0]?.field, message: error.message};
@@ -198,8 +198,8 @@ export function keyOfQuery({inboxId, filter}: ListQuery): string {
 }
 
 /** True if the filter has any condition. */
-export function isFilter({match, ...conditions}: ListFilter): boolean {
-	return Object.values(conditions).some(value => value !== undefined && value !== '' && String(value) !== '');
+export function hasConditions({match, ...conditions}: ListFilter): boolean {
+	return Object.values(conditions).some(value => value !== undefined && String(value) !== '');
 }
 
 /** Query of the shown list, from the route or the selected inbox. */
@@ -310,8 +310,11 @@ export function withMailEvents(state: WebState, events: readonly EventBody[]): M
 }
 
 /** True if the newest row is in view and may move down for arrivals. */
-export function sticksToNewest({view, follow}: Pick<MessageListState, 'view' | 'follow'>, isOpen: boolean): boolean {
-	return view.start === 0 && (follow || !isOpen);
+export function sticksToNewest(
+	{view, autoOpen}: Pick<MessageListState, 'view' | 'autoOpen'>,
+	isOpen: boolean,
+): boolean {
+	return view.start === 0 && (autoOpen || !isOpen);
 }
 
 /** Sets the rows in view. At the top, no arrivals are above. */
@@ -334,11 +337,11 @@ function listAt(list: MessageListState, query: ListQuery): MessageListState {
 	}
 
 	const problem = filterProblem(query.filter);
-	return {...noMessageList, key, follow: list.follow, problem, isComplete: problem !== undefined};
+	return {...noMessageList, key, autoOpen: list.autoOpen, problem, isComplete: problem !== undefined};
 }
 
 function scopeOf({inboxId, filter}: ListQuery): ListScope {
-	const isFiltered = isFilter(filter);
+	const isFiltered = hasConditions(filter);
 	return {inboxId, isFiltered, isCounted: inboxId !== undefined && !isFiltered};
 }
 

@@ -1,6 +1,6 @@
 import {ApiError} from '../../../client/errors.js';
-import {causeOf} from '../../../lib/errors.js';
 import {plainLine} from '../../../lib/text/sanitize.js';
+import {errorNotice} from '../../core/store.js';
 import type {Web} from '../context.js';
 
 /** Runs an action and shows a failure as a notice. Returns whether it succeeded. */
@@ -10,7 +10,7 @@ export async function attempt({store}: Web, action: () => Promise<unknown>): Pro
 		return true;
 	} catch (error) {
 		if (!isLoggedOut(error)) {
-			store.update({notice: {text: causeOf(error), tone: 'error'}});
+			store.update({notice: errorNotice(error)});
 		}
 
 		return false;

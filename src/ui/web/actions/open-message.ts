@@ -1,5 +1,5 @@
 import {ApiError} from '../../../client/errors.js';
-import type {BounceKind} from '../../../contract/constants.js';
+import {type BounceKind, isUuid} from '../../../contract/constants.js';
 import type {EventBody} from '../../../contract/events.js';
 import type {FaultHitBody} from '../../../contract/faults.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messages.js';
@@ -7,10 +7,10 @@ import type {DeliverySummaryBody} from '../../../contract/webhooks.js';
 import {causeOf} from '../../../lib/errors.js';
 import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import type {Finder, Web} from '../context.js';
-import {isInboxId, type MessageTab, messageTabs, type OpenMessage} from '../state/route.js';
+import {type MessageTab, messageTabs, type OpenMessage} from '../state/route.js';
 import type {
+	CachedMessage,
 	FailureKind,
-	KeptMessage,
 	MessageDelivery,
 	MessageParts,
 	MessageState,
@@ -138,7 +138,7 @@ export const missingParts = (['message', 'preview', 'source', 'deliveries', 'his
 function missingPart<Name extends PartName>(name: Name, ...[state, api]: Parameters<Finder>): ReturnType<Finder> {
 	const open = openMessageIn(state);
 	// The name of an inbox in a URL is about to be replaced by its id.
-	if (open === undefined || !isInboxId(open.inboxId) || !isShown(state, open, name)) {
+	if (open === undefined || !isUuid(open.inboxId) || !isShown(state, open, name)) {
 		return undefined;
 	}
 
@@ -266,12 +266,12 @@ async function answersTo({messages}: Web['api'], message: FullMessageBody): Prom
 }
 
 /** Maximum number of cached messages, and of bytes of mail in all but the newest. */
-const maxKept = 20;
-const maxKeptBytes = 32 * 1024 * 1024;
+const maxCached = 20;
+const maxCachedBytes = 32 * 1024 * 1024;
 
 /** Cached message; undefined if there is none. */
-export function keptMessage({kept}: MessageState, {inboxId, messageId}: OpenMessage): KeptMessage | undefined {
-	return kept.find(each => each.inboxId === inboxId && each.messageId === messageId);
+export function cachedMessage({cached}: MessageState, {inboxId, messageId}: OpenMessage): CachedMessage | undefined {
+	return cached.find(each => each.inboxId === inboxId && each.messageId === messageId);
 }
 
 /** Cached part of a message. */
@@ -280,7 +280,7 @@ export function partOf<Name extends PartName>(
 	open: OpenMessage,
 	name: Name,
 ): ReadPart<MessageParts[Name]> | undefined {
-	return keptMessage(state, open)?.parts[name] as ReadPart<MessageParts[Name]> | undefined;
+	return cachedMessage(state, open)?.parts[name] as ReadPart<MessageParts[Name]> | undefined;
 }
 
 /** Caches a part of a message, which becomes the newest one. */
@@ -291,23 +291,23 @@ export function withPart<Name extends PartName>(
 	part: ReadPart<MessageParts[Name]>,
 ): MessageState {
 	const {inboxId, messageId} = open;
-	const before = keptMessage(state, open);
+	const before = cachedMessage(state, open);
 	const newest = {inboxId, messageId, parts: {...before?.parts, [name]: part}};
-	let room = maxKeptBytes;
-	const others = state.kept.filter(each => {
+	let room = maxCachedBytes;
+	const others = state.cached.filter(each => {
 		room -= each === before ? 0 : sizeOf(each);
 		return each !== before && room >= 0;
 	});
-	return {...state, kept: [newest, ...others].slice(0, maxKept)};
+	return {...state, cached: [newest, ...others].slice(0, maxCached)};
 }
 
 /** Changes the ids under which a message is cached. */
-export function withOtherName(state: MessageState, open: OpenMessage, {inboxId, messageId}: OpenMessage): MessageState {
-	const message = keptMessage(state, open);
-	return {...state, kept: state.kept.map(each => (each === message ? {...each, inboxId, messageId} : each))};
+export function withCacheKey(state: MessageState, open: OpenMessage, {inboxId, messageId}: OpenMessage): MessageState {
+	const message = cachedMessage(state, open);
+	return {...state, cached: state.cached.map(each => (each === message ? {...each, inboxId, messageId} : each))};
 }
 
-function sizeOf({parts: {message}}: KeptMessage): number {
+function sizeOf({parts: {message}}: CachedMessage): number {
 	return message?.status === 'read' ? message.value.size : 0;
 }
 
@@ -318,7 +318,7 @@ export function isWanted(part: ReadPart<unknown> | undefined): boolean {
 
 /** Drops failed reads so that they are retried, unless the message was deleted. */
 export function withoutFailures(state: MessageState): MessageState {
-	const kept = state.kept.map(each => {
+	const cached = state.cached.map(each => {
 		const {message} = each.parts;
 		const isGone = message?.status === 'failed' && message.kind === 'gone';
 		const parts = Object.entries(each.parts).filter(([, part]) => part.status !== 'failed');
@@ -326,7 +326,7 @@ export function withoutFailures(state: MessageState): MessageState {
 			? each
 			: {...each, parts: Object.fromEntries(parts)};
 	});
-	return kept.every((each, index) => each === state.kept[index]) ? state : {...state, kept};
+	return cached.every((each, index) => each === state.cached[index]) ? state : {...state, cached};
 }
 
 /** Requests that a part is read again, also if it is being read. */
@@ -336,39 +336,39 @@ export function withStalePart(state: MessageState, open: OpenMessage, name: Part
 }
 
 /** Applies events of the live feed to the cached messages. */
-export function withKeptEvents(state: MessageState, events: readonly EventBody[]): MessageState {
-	const kept = state.kept.map(each => events.reduce(afterEvent, each));
-	return kept.every((each, index) => each === state.kept[index]) ? state : {...state, kept};
+export function withCachedEvents(state: MessageState, events: readonly EventBody[]): MessageState {
+	const cached = state.cached.map(each => events.reduce(afterEvent, each));
+	return cached.every((each, index) => each === state.cached[index]) ? state : {...state, cached};
 }
 
 const deleted = {status: 'failed', reason: 'It was deleted.', kind: 'gone'} as const;
 const evicted = {...deleted, reason: 'It exceeded the number or age of messages that the inbox keeps.'} as const;
 
-function afterEvent(kept: KeptMessage, event: EventBody): KeptMessage {
-	const {message} = kept.parts;
-	const {id = kept.messageId, inbox_id: inboxId = kept.inboxId} = message?.status === 'read' ? message.value : {};
+function afterEvent(cached: CachedMessage, event: EventBody): CachedMessage {
+	const {message} = cached.parts;
+	const {id = cached.messageId, inbox_id: inboxId = cached.inboxId} = message?.status === 'read' ? message.value : {};
 	switch (event.type) {
 		case 'message.deleted':
 			return event.message_id === id
-				? {...kept, parts: {message: event.reason === 'evicted' ? evicted : deleted}}
-				: kept;
+				? {...cached, parts: {message: event.reason === 'evicted' ? evicted : deleted}}
+				: cached;
 		case 'messages.deleted':
 		case 'inbox.deleted':
-			return event.inbox_id === inboxId ? {...kept, parts: {}} : kept;
+			return event.inbox_id === inboxId ? {...cached, parts: {}} : cached;
 		case 'delivery.changed':
-			return afterDelivery(kept, event.endpoint_id, event.delivery);
+			return afterDelivery(cached, event.endpoint_id, event.delivery);
 		default:
-			return kept;
+			return cached;
 	}
 }
 
 /** An unknown delivery may belong to the message if both have the same time. */
-function afterDelivery(kept: KeptMessage, endpointId: string, delivery: DeliverySummaryBody): KeptMessage {
-	const {message, deliveries} = kept.parts;
+function afterDelivery(cached: CachedMessage, endpointId: string, delivery: DeliverySummaryBody): CachedMessage {
+	const {message, deliveries} = cached.parts;
 	const before = deliveries?.status === 'read' ? deliveries.value : [];
 	const isKnown = before.some(each => each.delivery.id === delivery.id);
 	if (!isKnown && (message?.status !== 'read' || delivery.created_at !== message.value.received_at)) {
-		return kept;
+		return cached;
 	}
 
 	const value = before.map(each =>
@@ -378,7 +378,7 @@ function afterDelivery(kept: KeptMessage, endpointId: string, delivery: Delivery
 	);
 	const part =
 		deliveries?.status === 'read' ? ({status: 'read', value, isStale: true} as const) : ({status: 'unread'} as const);
-	return {...kept, parts: {...kept.parts, deliveries: part}};
+	return {...cached, parts: {...cached.parts, deliveries: part}};
 }
 
 /** Tab to show: the requested one if the message has it, else HTML, text, or the source of a mail that could not be parsed. */

@@ -12,12 +12,12 @@ import {askToDeleteFault, faultChosen, faultsOf, hitsOf, moveFault, moveHit, ope
 import {filterInboxList, moveInbox, showUnseenInbox} from '../actions/inboxes.js';
 import {
 	filterList,
-	isFilter,
+	hasConditions,
 	moveInList,
 	openEnd,
 	shownList,
 	shownRows,
-	switchFollow,
+	toggleAutoOpen,
 } from '../actions/message-list.js';
 import {attempt, copyToClipboard} from '../actions/notices.js';
 import {
@@ -66,7 +66,7 @@ const mail: WebChapter = {
 	places: ['inboxes', 'mail'],
 	bindings: [
 		{...keyWords.filter, run: (_, pane) => focusFilter(pane)},
-		{...keyWords.follow, run: switchFollow},
+		{...keyWords.autoOpen, run: toggleAutoOpen},
 		{...keyWords.unseen, run: showUnseenInbox},
 		{...keyWords.newInbox, run: ({store}) => store.update({dialog: {type: 'new inbox'}})},
 		{...keyWords.remove, run: remove},
@@ -148,7 +148,7 @@ function goBack(web: Web, pane: PaneOfScreen): void {
 	const {route, inboxes} = web.store.get();
 	if (pane === 'inboxes' && inboxes.filter !== '') {
 		filterInboxList(web, '');
-	} else if (pane === 'messages' && route.screen === 'mail' && isFilter(route.filter)) {
+	} else if (pane === 'messages' && route.screen === 'mail' && hasConditions(route.filter)) {
 		filterList(web, {});
 	} else {
 		enterPane(web, -1);

@@ -45,11 +45,6 @@ export function mailRoute(inboxId?: string, filter: ListFilter = {}): Route {
 	return {screen: 'mail', inboxId, open: undefined, filter};
 }
 
-/** True for an inbox id, false for a name or an address. */
-export function isInboxId(text: string): boolean {
-	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
-}
-
 /** Path of the page. */
 const base = '/app/';
 

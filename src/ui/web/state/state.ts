@@ -34,7 +34,7 @@ export type MessageListState = MessageList & {
 	/** Number of arrivals above the view. */
 	readonly above: number;
 	/** True if the newest message is opened as it arrives. */
-	readonly follow: boolean;
+	readonly autoOpen: boolean;
 	readonly view: RowRange;
 	readonly problem: FilterProblem | undefined;
 	/** Row to scroll to, once for each number. */
@@ -50,7 +50,7 @@ export const noMessageList: MessageListState = {
 	...emptyMessageList,
 	key: '',
 	above: 0,
-	follow: false,
+	autoOpen: false,
 	view: {start: 0, end: rowsPerRead},
 	problem: undefined,
 	target: {index: 0, number: 0},
@@ -88,7 +88,7 @@ export type ReadPart<T> =
 export type FailureKind = 'gone' | 'unanswered' | 'refused';
 
 /** Message with the ids of its URL, and the parts that were read. */
-export type KeptMessage = Omit<OpenMessage, 'tab'> & {
+export type CachedMessage = Omit<OpenMessage, 'tab'> & {
 	readonly parts: {readonly [Name in PartName]?: ReadPart<MessageParts[Name]>};
 };
 
@@ -97,9 +97,9 @@ export const frameWidths = {phone: 375, tablet: 768, desktop: undefined} as cons
 export type FrameWidth = keyof typeof frameWidths;
 
 /** Cache of the messages that were open last, newest first, and the width for HTML. */
-export type MessageState = {readonly kept: readonly KeptMessage[]; readonly width: FrameWidth};
+export type MessageState = {readonly cached: readonly CachedMessage[]; readonly width: FrameWidth};
 
-export const noMessage: MessageState = {kept: [], width: 'desktop'};
+export const noMessage: MessageState = {cached: [], width: 'desktop'};
 
 /** Query for deliveries of an endpoint. */
 export type DeliveryQuery = {

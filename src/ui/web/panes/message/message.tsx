@@ -1,6 +1,6 @@
 import type {ComponentChildren} from 'preact';
 import {useRef} from 'preact/hooks';
-import type {BounceKind} from '../../../../contract/constants.js';
+import {type BounceKind, isUuid} from '../../../../contract/constants.js';
 import {addressFields} from '../../../../contract/descriptions.js';
 import type {FullMessageBody, MailboxBody} from '../../../../contract/messages.js';
 import {phrase, sanitizeLine} from '../../../../lib/text/sanitize.js';
@@ -10,7 +10,7 @@ import {attempt} from '../../actions/notices.js';
 import {bounceMessage, countOf, shownTab, showTab, tabsOf} from '../../actions/open-message.js';
 import {removeMessage} from '../../actions/removals.js';
 import {useSelector, useWeb} from '../../context.js';
-import {isInboxId, type MessageTab, type OpenMessage, tabWords} from '../../state/route.js';
+import {type MessageTab, type OpenMessage, tabWords} from '../../state/route.js';
 import type {FailureKind} from '../../state/state.js';
 import {CopyButton} from '../panes.js';
 import {FailedPart, type MessageProps, PartView, pathOf, Time, usePart, usePreview} from './part.js';
@@ -21,7 +21,7 @@ import {AttachmentsTab, CodesTab, HeadersTab, HtmlTab, SourceTab, TextTab} from 
 export function MessageView() {
 	const open = useSelector(openMessageIn);
 	// The name of an inbox in the URL is about to be replaced by its id.
-	const isKnown = open !== undefined && isInboxId(open.inboxId);
+	const isKnown = open !== undefined && isUuid(open.inboxId);
 	return (
 		<section class="message">
 			{isKnown && <OpenedMessage key={`${open.inboxId} ${open.messageId}`} open={open} />}

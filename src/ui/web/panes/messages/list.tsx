@@ -7,7 +7,7 @@ import {markMatches, type TextRun} from '../../../core/filter.js';
 import {clockTime} from '../../../core/format.js';
 import {
 	filterList,
-	isFilter,
+	hasConditions,
 	keyOfQuery,
 	type ListQuery,
 	listQuery,
@@ -18,7 +18,7 @@ import {
 	shownList,
 	shownRows,
 	sticksToNewest,
-	switchFollow,
+	toggleAutoOpen,
 	updatedList,
 	withView,
 } from '../../actions/message-list.js';
@@ -33,6 +33,7 @@ import {FilterForm} from './filter.js';
 /** List of messages with its filter. */
 export function MessageList() {
 	const web = useWeb();
+	// Renders again if one of these changes; `shownRows` reads several parts.
 	useSelector(({list}) => list);
 	useSelector(({inboxes}) => inboxes);
 	useSelector(({removals}) => removals);
@@ -45,18 +46,18 @@ export function MessageList() {
 
 	const shown = shownRows(state);
 	const isEmpty = shown.isRead && shown.total === 0 && shown.isComplete;
-	const {above, follow, problem} = shownList(state);
-	const isFiltered = isFilter(query.filter);
-	const count = countOf(shown, isFiltered);
+	const {above, autoOpen, problem} = shownList(state);
+	const isFiltered = hasConditions(query.filter);
+	const count = countLabel(shown, isFiltered);
 	return (
 		<section class="mails" aria-busy={!shown.isRead}>
 			<FilterForm key={query.inboxId ?? ''} filter={query.filter} problem={problem}>
 				<button
 					type="button"
 					class="plain"
-					aria-pressed={follow}
+					aria-pressed={autoOpen}
 					title="Open each new message as it arrives (f)"
-					onClick={() => switchFollow(web)}
+					onClick={() => toggleAutoOpen(web)}
 				>
 					Auto-open<span class="visually-hidden"> new mail</span>
 				</button>
@@ -83,7 +84,7 @@ export function MessageList() {
 	);
 }
 
-function countOf({total, isComplete, isRead}: ReturnType<typeof shownRows>, isFiltered: boolean): string {
+function countLabel({total, isComplete, isRead}: ReturnType<typeof shownRows>, isFiltered: boolean): string {
 	const count = `${total.toLocaleString('en')}${isComplete ? '' : '+'} ${total === 1 && isComplete ? 'message' : 'messages'}`;
 	return isRead && total > 0 ? (isFiltered ? `${count} found` : count) : '';
 }
@@ -229,7 +230,7 @@ function EmptyList({query}: {readonly query: ListQuery}) {
 	);
 	const {contains, header, has, link} = query.filter;
 	const isSearch = [contains, header, has, link].some(asked => asked !== undefined);
-	if (isFilter(query.filter)) {
+	if (hasConditions(query.filter)) {
 		return (
 			<div class="empty">
 				<p>{isSearch ? 'No match in the newest 1,000 messages.' : 'No messages match the filter.'}</p>

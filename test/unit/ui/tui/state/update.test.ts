@@ -8,7 +8,7 @@ import {
 	type InboxRead,
 	messageReads,
 	restart,
-	toggleFollow,
+	toggleAutoOpen,
 	withMessages,
 } from '../../../../../src/ui/tui/state/messages.js';
 import {toUnseenInbox} from '../../../../../src/ui/tui/state/move.js';
@@ -65,13 +65,13 @@ describe('the message list', () => {
 			eventsReceived(received('c'), received('d')),
 		]);
 		expect(selectedId(state)).toBe('a');
-		expect(state.messages).toMatchObject({follow: false, above: 2});
+		expect(state.messages).toMatchObject({autoOpen: false, above: 2});
 	});
 
 	test('resumes auto-open on the first row and by its key', () => {
 		const moved = stateAfter([...connected(['b', 'a']), toMessages, down]);
-		expect(updated(moved, move(-1)).messages.follow).toBe(true);
-		const following = [eventsReceived(received('c')), toggleFollow].reduce<WatchState>(updated, moved);
+		expect(updated(moved, move(-1)).messages.autoOpen).toBe(true);
+		const following = [eventsReceived(received('c')), toggleAutoOpen].reduce<WatchState>(updated, moved);
 		expect(selectedId(following)).toBe('c');
 	});
 

@@ -7,12 +7,12 @@ import {createStore} from '../../../../../src/ui/core/store.js';
 import {withFeed} from '../../../../../src/ui/web/actions/feed.js';
 import {loadPage} from '../../../../../src/ui/web/actions/loader.js';
 import {
-	followList,
 	moveInList,
 	openMessageIn,
 	shownList,
 	shownRows,
 	updatedList,
+	watchList,
 	withView,
 } from '../../../../../src/ui/web/actions/message-list.js';
 import type {Web} from '../../../../../src/ui/web/context.js';
@@ -55,7 +55,7 @@ function openInbox(count: number) {
 			});
 		});
 	const web = {store, api: {messages: {summaries}}, go: (route: Route) => store.update({route})} as unknown as Web;
-	followList(web);
+	watchList(web);
 	loadPage(web);
 	return {
 		web,

@@ -1,12 +1,12 @@
 import {describe, expect, test} from 'vitest';
 import type {FullMessageBody} from '../../../../../src/contract/messages.js';
 import {
+	cachedMessage,
 	countOf,
 	isWanted,
-	keptMessage,
 	partOf,
 	shownTab,
-	withKeptEvents,
+	withCachedEvents,
 	withoutFailures,
 	withPart,
 	withStalePart,
@@ -39,18 +39,18 @@ describe('the cache of opened messages', () => {
 	test('keeps a limited number of messages and drops the oldest', () => {
 		const ids = Array.from({length: 25}, (_, index) => String(index));
 		const state = ids.reduce((before, id) => opened(before, id), opened(noMessage, 'first'));
-		expect(state.kept.map(({messageId}) => messageId)).toEqual(ids.slice(5).reverse());
+		expect(state.cached.map(({messageId}) => messageId)).toEqual(ids.slice(5).reverse());
 		const again = opened(state, '10');
-		expect(again.kept[0]?.messageId).toBe('10');
-		expect(again.kept).toHaveLength(20);
+		expect(again.cached[0]?.messageId).toBe('10');
+		expect(again.cached).toHaveLength(20);
 	});
 
 	test('keeps fewer large messages, and always the open message', () => {
 		const size = 20 * 1024 * 1024;
 		const two = opened(opened(noMessage, 'a', {size}), 'b', {size: 2 * size});
-		expect(two.kept.map(({messageId}) => messageId)).toEqual(['b', 'a']);
+		expect(two.cached.map(({messageId}) => messageId)).toEqual(['b', 'a']);
 		const three = opened(two, 'c');
-		expect(three.kept.map(({messageId}) => messageId)).toEqual(['c']);
+		expect(three.cached.map(({messageId}) => messageId)).toEqual(['c']);
 	});
 });
 
@@ -93,21 +93,21 @@ describe('live feed events', () => {
 
 	test('mark an evicted message as gone because of the limits of its inbox', () => {
 		const gone = {type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1} as const;
-		const state = withKeptEvents(opened(noMessage, 'a'), [{...gone, reason: 'evicted'}]);
+		const state = withCachedEvents(opened(noMessage, 'a'), [{...gone, reason: 'evicted'}]);
 		const reason = 'It exceeded the number or age of messages that the inbox keeps.';
 		expect(partOf(state, at('a'), 'message')).toMatchObject({status: 'failed', reason});
 	});
 
 	test('mark deleted messages as gone and reload messages of emptied inboxes', () => {
-		const after = withKeptEvents(state, [
+		const after = withCachedEvents(state, [
 			{type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1},
 		]);
-		expect(keptMessage(after, at('a'))?.parts).toMatchObject({message: {status: 'failed', kind: 'gone'}});
+		expect(cachedMessage(after, at('a'))?.parts).toMatchObject({message: {status: 'failed', kind: 'gone'}});
 		expect(partOf(after, at('b'), 'message')).toBe(partOf(state, at('b'), 'message'));
 		for (const type of ['messages.deleted', 'inbox.deleted'] as const) {
-			const emptied = withKeptEvents(state, [{type, inbox_id: 'inbox', message_count: 0}]);
-			expect(keptMessage(emptied, at('b'))?.parts).toEqual({});
-			expect(withKeptEvents(state, [{type, inbox_id: 'other', message_count: 0}])).toBe(state);
+			const emptied = withCachedEvents(state, [{type, inbox_id: 'inbox', message_count: 0}]);
+			expect(cachedMessage(emptied, at('b'))?.parts).toEqual({});
+			expect(withCachedEvents(state, [{type, inbox_id: 'other', message_count: 0}])).toBe(state);
 		}
 	});
 
@@ -116,10 +116,10 @@ describe('live feed events', () => {
 			status: 'read',
 			value: message('a'),
 		});
-		const [kept] = withKeptEvents(latest, [
+		const [cached] = withCachedEvents(latest, [
 			{type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 0},
-		]).kept;
-		expect(kept?.parts).toMatchObject({message: {kind: 'gone'}});
+		]).cached;
+		expect(cached?.parts).toMatchObject({message: {kind: 'gone'}});
 	});
 
 	test('change shown deliveries immediately and mark them as stale', () => {
@@ -127,18 +127,18 @@ describe('live feed events', () => {
 		const endpoint = endpointBody({id: 'endpoint'});
 		const withDelivery = withPart(state, at('b'), 'deliveries', {status: 'read', value: [{endpoint, delivery}]});
 		const delivered = {...delivery, status: 'delivered', attempts: 1, response_status: 200} as const;
-		const after = withKeptEvents(withDelivery, [
+		const after = withCachedEvents(withDelivery, [
 			{type: 'delivery.changed', endpoint_id: 'endpoint', delivery: delivered},
 		]);
 		expect(partOf(after, at('b'), 'deliveries')).toMatchObject({value: [{delivery: delivered}], isStale: true});
 
 		const other = {...delivery, id: 'other'};
 		const event = {type: 'delivery.changed', endpoint_id: 'endpoint', delivery: other} as const;
-		expect(partOf(withKeptEvents(withDelivery, [event]), at('b'), 'deliveries')).toMatchObject({isStale: true});
-		const unread = partOf(withKeptEvents(state, [event]), at('b'), 'deliveries');
+		expect(partOf(withCachedEvents(withDelivery, [event]), at('b'), 'deliveries')).toMatchObject({isStale: true});
+		const unread = partOf(withCachedEvents(state, [event]), at('b'), 'deliveries');
 		expect(unread).toEqual({status: 'unread'});
 		const later = {...event, delivery: {...other, created_at: '2026-01-01T12:00:01.000Z'}};
-		expect(withKeptEvents(withDelivery, [later])).toBe(withDelivery);
+		expect(withCachedEvents(withDelivery, [later])).toBe(withDelivery);
 	});
 });
 

@@ -1,16 +1,16 @@
 import {describe, expect, test} from 'vitest';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
 import {withFeed} from '../../../../../src/ui/web/actions/feed.js';
-import {inboxesLeft, routeBeside, rowsLeft, titleOf, withRoute} from '../../../../../src/ui/web/state/inbox-rows.js';
+import {inboxesLeft, routeBeside, rowsLeft} from '../../../../../src/ui/web/state/inbox-rows.js';
 import {mailRoute} from '../../../../../src/ui/web/state/route.js';
+import {titleOf} from '../../../../../src/ui/web/state/route-state.js';
 import {initialState, loggedOut, type WebState} from '../../../../../src/ui/web/state/state.js';
 import {inboxBody} from '../../tui/bodies.js';
 
 function stateAt(route = mailRoute('b'), names: readonly string[] = ['c', 'b', 'a']): WebState {
 	const state: WebState = {...initialState(route), account: {status: 'in', email: 'ann@example.com'}};
 	const all = names.map(id => inboxBody(id, {name: `box ${id}`, message_count: 5}));
-	const read = {...state, inboxes: withInboxes(state.inboxes, all)};
-	return {...read, ...withRoute(read, route)};
+	return {...state, inboxes: withInboxes(state.inboxes, all)};
 }
 
 const removal = (id: string) => ({id, kind: 'inbox' as const, inboxId: id, what: id});
@@ -55,14 +55,6 @@ test('message counts exclude pending deletes before and after their events', () 
 	expect(titleOf({...after, unseen})).toBe('(1) box b – tinbox');
 });
 
-test('opening a message marks it as seen', () => {
-	const unseen = new Map([['b', {ids: new Set(['m1', 'm2']), count: 2}]]);
-	const open = {inboxId: 'b', messageId: 'm1'};
-	const after = withRoute({...stateAt(), unseen}, {screen: 'mail', inboxId: undefined, open, filter: {}});
-	expect(after.unseen).toEqual(new Map([['b', {ids: new Set(['m2']), count: 1}]]));
-	expect(after.inboxes?.shown.selected).toBe('all mail');
-});
-
 test('a logout keeps only the route and the reason', () => {
 	const state = loggedOut({...stateAt(), revision: 3, unseen: new Map([['b', {ids: new Set(), count: 1}]])}, 'Over.');
 	expect(state).toEqual({
@@ -71,14 +63,4 @@ test('a logout keeps only the route and the reason', () => {
 		notice: {text: 'Over.', tone: 'error'},
 	});
 	expect(loggedOut(state)).toEqual(state);
-});
-
-test('the page title shows the place and the number of new messages', () => {
-	const unseen = new Map([['a', {ids: new Set<string>(), count: 2}]]);
-	expect(titleOf(initialState(mailRoute('b')))).toBe('tinbox');
-	expect(titleOf({...stateAt(), unseen})).toBe('(2) box b – tinbox');
-	expect(titleOf(stateAt(mailRoute()))).toBe('All inboxes – tinbox');
-	expect(titleOf(stateAt({screen: 'faults', inboxId: 'a'}))).toBe('Faults – box a – tinbox');
-	expect(titleOf(stateAt({screen: 'faults', inboxId: null}))).toBe('Faults – tinbox');
-	expect(titleOf(stateAt({screen: 'webhooks'}))).toBe('Webhooks – tinbox');
 });

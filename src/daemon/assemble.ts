@@ -27,6 +27,7 @@ import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
 import {MailReceiver} from '../services/messages/receive.js';
 import {Recipients} from '../services/messages/recipients.js';
+import {SourceKeeper} from '../services/messages/request-sources.js';
 import {MailRetention} from '../services/messages/retention.js';
 import {Nodes} from '../services/nodes.js';
 import {createQuotas} from '../services/quotas.js';
@@ -232,6 +233,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			recipients,
 			faults,
 			refusals,
+			sources: new SourceKeeper(store.sources),
 			verifiedDomains: settings.sendVerifiedDomains,
 			maxBytes: settings.maxMessageSize,
 		}),

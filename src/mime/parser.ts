@@ -17,7 +17,7 @@ import {type Content, type Summary, unreadSummary} from '../domain/mail/message.
 import {maxValueLength, tooLarge} from '../domain/mail/pattern.js';
 import {hasHead, maxHeadBytes} from './parse/header-section.js';
 import {cheapSummary} from './parse/summary.js';
-import type {Filled, Filling, PartProblem} from './templates/fill-template.js';
+import type {ComposedTemplate, Filling, PartProblem, TemplateMail} from './templates/fill-template.js';
 import type {TaskInput, TaskName} from './worker.js';
 import {TaskFailure, WorkerPool} from './worker-pool.js';
 
@@ -30,7 +30,7 @@ export type ParserOptions = {
 	readonly headDeadlineMs?: number;
 	/** Deadline for a search in a mail. */
 	readonly searchDeadlineMs?: number;
-	/** Deadline for filling in a template. */
+	/** Deadline for filling in a template and composing its mail. */
 	readonly templateDeadlineMs?: number;
 };
 
@@ -47,6 +47,8 @@ export function createParser(options: ParserOptions = {}) {
 	const {deadlineMs = 10_000, headDeadlineMs = 10_000, searchDeadlineMs = 2000, templateDeadlineMs = 2000} = options;
 	const heads = new WorkerPool({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
 	const mails = new WorkerPool({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
+	// Separate, so that templates do not delay those who wait for a mail. Few daemons use templates.
+	const templates = new WorkerPool({maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8}, {idleMs: 10_000});
 	const search = async <Name extends TaskName>(owner: string, name: Name, input: TaskInput<Name>) =>
 		orUndefined(mails.run(owner, name, input, {deadlineMs: searchDeadlineMs}));
 
@@ -144,18 +146,27 @@ export function createParser(options: ParserOptions = {}) {
 			const problem = mails.run(owner, 'patternProblem', regexes, {deadlineMs: searchDeadlineMs});
 			return problem.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
 		},
-		/** Fills in a template, or returns the problem. */
-		async fillTemplate(owner: string, filling: Filling): Promise<Filled> {
-			const filled = mails.run(owner, 'fillTemplate', filling, {deadlineMs: templateDeadlineMs});
-			return filled.catch(error => ({problem: failureOf(error)}));
+		/** Fills in a template and composes the mail, or returns the problem. */
+		async composeFromTemplate(owner: string, mail: TemplateMail): Promise<ComposedTemplate> {
+			try {
+				const composed = await templates.run(owner, 'composeFromTemplate', mail, {deadlineMs: templateDeadlineMs});
+				if ('problem' in composed) {
+					return composed;
+				}
+
+				const {buffer, byteOffset, length} = composed.source;
+				return {source: Buffer.from(buffer, byteOffset, length)};
+			} catch (error) {
+				return {problem: failureOf(error)};
+			}
 		},
 		/** Returns the problem of the first invalid part of a template; undefined if all are valid. */
 		async templateProblem(owner: string, template: Omit<Filling, 'data'>): Promise<PartProblem | undefined> {
-			const problem = mails.run(owner, 'partProblem', template, {deadlineMs: templateDeadlineMs});
+			const problem = templates.run(owner, 'partProblem', template, {deadlineMs: templateDeadlineMs});
 			return problem.catch(error => ({part: 'html', problem: failureOf(error)}));
 		},
 		async stop(): Promise<void> {
-			await Promise.all([heads.stop(), mails.stop()]);
+			await Promise.all([heads.stop(), mails.stop(), templates.stop()]);
 		},
 	};
 }

@@ -16,9 +16,12 @@ export class WorkerPool {
 	/** Owner of the last task; empty for a task without an owner. */
 	#lastOwner = '';
 	#hasManyOwners = false;
+	readonly #idleMs: number | undefined;
+	#idleTimer: NodeJS.Timeout | undefined;
 
-	/** `limits` apply to each thread. */
-	constructor(limits: ResourceLimits) {
+	/** `limits` apply to each thread. Threads end when the pool had no task for `idleMs`; by default they stay. */
+	constructor(limits: ResourceLimits, {idleMs}: {readonly idleMs?: number} = {}) {
+		this.#idleMs = idleMs;
 		this.#threads = [new WorkerThread(limits), new WorkerThread(limits)];
 		this.#idle = [...this.#threads];
 		this.#queue = new FairQueue(this.#threads.length);
@@ -48,8 +51,21 @@ export class WorkerPool {
 				// Only the owner of a task that ended its thread waits for the next thread.
 				await thread.start();
 				this.#idle.push(thread);
+				this.#endWhenIdle();
 			}
 		});
+	}
+
+	#endWhenIdle(): void {
+		clearTimeout(this.#idleTimer);
+		if (this.#idleMs !== undefined) {
+			this.#idleTimer = setTimeout(() => {
+				const isIdle = this.#idle.length === this.#threads.length;
+				for (const thread of isIdle ? this.#threads : []) {
+					void thread.end();
+				}
+			}, this.#idleMs).unref();
+		}
 	}
 
 	/** The queue runs one task per thread, so one is idle. */
@@ -123,6 +139,14 @@ export class WorkerThread {
 		}
 	}
 
+	/** Ends the thread, which must be idle. The next task starts another one. */
+	async end(): Promise<void> {
+		const thread = this.#thread;
+		this.#thread = undefined;
+		this.#ready = undefined;
+		await thread?.worker.terminate();
+	}
+
 	/** Ends the thread. Its task and later ones fail with `stopping`. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
@@ -151,8 +175,10 @@ export class WorkerThread {
 		// A running task gets the error as well; this handles errors after it.
 		worker.on('error', () => {});
 		worker.once('exit', () => {
-			this.#thread = undefined;
-			this.#ready = undefined;
+			if (this.#thread === thread) {
+				this.#thread = undefined;
+				this.#ready = undefined;
+			}
 		});
 		if ((await messages.next()).done) {
 			throw new TaskFailure('its worker thread did not start');

@@ -20,7 +20,7 @@ import {parsePattern} from '../domain/mail/pattern.js';
 import {htmlOf, readAttachment, readContent, readHeaders, readSummary} from './parse/content.js';
 import {parseMail} from './parse/mail-parser.js';
 import {UnreadableMail} from './parse/part-finder.js';
-import {type Filling, fillTemplate, partProblem} from './templates/fill-template.js';
+import {composeFromTemplate, type Filling, partProblem} from './templates/fill-template.js';
 
 /** Entry point of the worker threads that parse mail and fill in templates, one task at a time. */
 
@@ -46,7 +46,7 @@ export const tasks = {
 	fitMatches: ({matches, texts}: {readonly matches: readonly FaultMatch[]; readonly texts: MatchTexts}) =>
 		matches.map(match => matchesRegexes(match, texts)),
 	patternProblem,
-	fillTemplate,
+	composeFromTemplate,
 	partProblem: (template: Omit<Filling, 'data'>) => partProblem(template),
 };
 

@@ -5,61 +5,54 @@ import {SendError, type SendFailure, type SentMail} from '../domain/mail/sending
 import {errorCode} from '../lib/errors.js';
 import {FairQueue} from '../lib/queue/fair-queue.js';
 import {composeMail} from '../mime/compose/compose.js';
+import type {RequestSources} from '../services/messages/request-sources.js';
 import type {SubmittedMail} from '../services/sending/sending.js';
+import type {RenderedMail} from '../services/sending/templates.js';
 import type {Provider, RejectedMail, SendRequest, SendRoute} from './provider.js';
 
-/** Mail of a request whose template is not rendered yet, or which is complete. */
-type ReadMail = SubmittedMail | {readonly unrendered: SentMail};
+/** Mail of a request: composed, rejected, or with a template that is not rendered yet. */
+export type ReadMail =
+	| {readonly mail: SentMail; readonly source: Buffer}
+	| RejectedMail
+	| {readonly unrendered: SentMail};
 
 /** Renders the template of a mail. Returns undefined if the provider accepts the mail and never sends it. */
-type RenderMail = (mail: SentMail) => Promise<SentMail | RejectedMail | undefined>;
+type RenderMail = (mail: SentMail) => Promise<RenderedMail | RejectedMail | undefined>;
 
 /** Maximum size of all mails of one request. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Reads the mails of a request and composes those without a template. Throws `SendError`. */
-export async function readMails(route: Pick<SendRoute, 'read'>, request: SendRequest): Promise<readonly ReadMail[]> {
-	const mails: ReadMail[] = [];
+/** Maximum size of all mails of one request that templates fill in, whose size does not depend on the size of the request. */
+const maxFilledBytes = 64 * 1024 * 1024;
+
+/** Reads the mails of a request and composes those without a template, one after the other. Throws `SendError`. */
+export async function* readMails(
+	route: Pick<SendRoute, 'read'>,
+	request: SendRequest,
+): AsyncGenerator<ReadMail, void, undefined> {
 	const read = await route.read(request);
 	assertTotal(read.reduce((sum, mail) => sum + ('envelope' in mail && !mail.template ? contentBytes(mail) : 0), 0));
-	let size = 0;
 	for (const mail of read) {
 		if (!('envelope' in mail)) {
-			mails.push(mail);
+			yield mail;
 		} else if (mail.template) {
-			mails.push({unrendered: mail});
+			yield {unrendered: mail};
 		} else {
-			const source = await composeSource(mail);
-			size = addToTotal(size, source);
-			mails.push({mail, source});
+			yield {mail: withoutContent(mail), source: await composeSource(mail)};
 		}
 	}
-
-	return mails;
 }
 
-/** Renders the templates and composes their mails. Throws `SendError`. */
-async function renderTemplates(mails: readonly ReadMail[], render: RenderMail): Promise<readonly SubmittedMail[]> {
-	const submitted: SubmittedMail[] = [];
-	let size = 0;
-	for (const mail of mails) {
-		if ('unrendered' in mail) {
-			const rendered = await render(mail.unrendered);
-			if (rendered === undefined) {
-				submitted.push({dropped: mail.unrendered});
-			} else if ('envelope' in rendered) {
-				const source = await composeSource(rendered);
-				size = addToTotal(size, source);
-				submitted.push({mail: rendered, source});
-			} else {
-				submitted.push(rendered);
-			}
-		} else {
-			submitted.push(mail);
-		}
-	}
-
-	return submitted;
+/** Mail without the texts and attachments that its source contains anyway. */
+function withoutContent(mail: SentMail): SentMail {
+	const {content} = mail;
+	const isRaw = 'raw' in content;
+	return {
+		...mail,
+		content: isRaw
+			? {raw: Buffer.alloc(0)}
+			: {...content, text: undefined, html: undefined, amp: undefined, attachments: []},
+	};
 }
 
 async function composeSource({content}: SentMail): Promise<Buffer> {
@@ -76,14 +69,9 @@ function contentBytes({content}: SentMail): number {
 	return attachments.reduce((sum, one) => sum + one.content.length, text.length + html.length + amp.length);
 }
 
-function addToTotal(size: number, {length}: Buffer): number {
-	assertTotal(size + length);
-	return size + length;
-}
-
-function assertTotal(size: number): void {
-	if (size > maxBytes) {
-		throw new SendError({type: 'too_large', maxBytes});
+function assertTotal(size: number, limit = maxBytes): void {
+	if (size > limit) {
+		throw new SendError({type: 'too_large', maxBytes: limit});
 	}
 }
 
@@ -99,8 +87,8 @@ export type SendTask = {
 	readonly request: Omit<SendRequest, 'query'> & {readonly query: string};
 };
 
-/** Result of the worker thread. Unexpected errors end the thread. */
-export type SendTaskResult = {readonly mails: readonly ReadMail[]} | {readonly failure: SendFailure};
+/** Message of the worker thread: a mail, after which it waits for a message, or the last one. Unexpected errors end the thread. */
+export type FromSendWorker = {readonly mail: ReadMail} | {readonly end: SendFailure | undefined};
 
 /** Maximum size of a request that is read in the main thread, and of all its mails together. */
 const maxSmallBytes = 256 * 1024;
@@ -112,23 +100,90 @@ const deadlineMs = 20_000;
 /** Memory limits of a worker thread. */
 const resourceLimits = {maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16};
 
+export type ComposeOptions = {
+	/** Keeps the composed mails. */
+	readonly sources: RequestSources;
+	/** Waits until the holder may continue. Called between mails. */
+	readonly turn: () => Promise<void>;
+};
+
+type ReadOptions = ComposeOptions & {
+	/** Holder in fair queues. */
+	readonly owner: string;
+	readonly provider: Provider;
+	readonly route: SendRoute;
+	readonly request: SendRequest;
+};
+
+/** Mails of a request: composed, or with a template that is not rendered yet. */
+export type ReadMails = ReadonlyArray<SubmittedMail | {readonly unrendered: SentMail}>;
+
 /** Reads requests and composes their mails: large requests in worker threads, with a fair queue for the owners. */
 export class Preparer {
-	readonly #threads = new FairQueue(3);
+	readonly #threads = new FairQueue(2);
 
 	/** Reads a request. Throws `SendError`, also with `too_large` if a worker thread exceeds its deadline or memory limit. */
-	async prepare(
-		owner: string,
-		provider: Provider,
-		route: SendRoute,
-		request: SendRequest,
-		render: RenderMail,
-	): Promise<readonly SubmittedMail[]> {
-		const mails = isSmall(request.body)
-			? await readMails(route, request)
-			: await this.#threads.run(owner, async () => readMailsInThread(provider, route, request));
-		return renderTemplates(mails, render);
+	async read({owner, provider, route, request, ...options}: ReadOptions): Promise<ReadMails> {
+		return isSmall(request.body)
+			? collect(readMails(route, request), options)
+			: this.#threads.run(owner, async () => collect(readMailsInThread(provider, route, request), options));
 	}
+}
+
+/** Collects mails. Their sources are moved out of memory as they are composed. */
+async function collect(mails: AsyncIterable<ReadMail>, {sources, turn}: ComposeOptions): Promise<ReadMails> {
+	const collected: Array<SubmittedMail | {readonly unrendered: SentMail}> = [];
+	let size = 0;
+	for await (const read of mails) {
+		if (collected.length > 0) {
+			await turn();
+		}
+
+		if ('source' in read) {
+			size += read.source.length;
+			assertTotal(size);
+			collected.push({mail: read.mail, source: await sources.add(read.source)});
+		} else {
+			collected.push(read);
+		}
+	}
+
+	return collected;
+}
+
+/** Renders the templates and composes their mails. Throws `SendError`. */
+export async function renderTemplates(
+	mails: ReadMails,
+	render: RenderMail,
+	{sources, turn}: ComposeOptions,
+): Promise<readonly SubmittedMail[]> {
+	const submitted: SubmittedMail[] = [];
+	let size = 0;
+	for (const read of mails) {
+		if (!('unrendered' in read)) {
+			submitted.push(read);
+			continue;
+		}
+
+		if (submitted.length > 0) {
+			await turn();
+		}
+
+		const rendered = await render(read.unrendered);
+		if (rendered === undefined) {
+			submitted.push({dropped: withoutContent(read.unrendered)});
+		} else if ('mail' in rendered) {
+			const {mail} = rendered;
+			const source = rendered.source ?? (await composeSource(mail));
+			size += source.length;
+			assertTotal(size, maxFilledBytes);
+			submitted.push({mail: withoutContent(mail), source: await sources.add(source)});
+		} else {
+			submitted.push(rendered);
+		}
+	}
+
+	return submitted;
 }
 
 /** True if the request is small, also if each recipient gets a separate mail with the whole body. */
@@ -148,17 +203,34 @@ function isSmall(body: Buffer): boolean {
 	return body.length <= maxSmallBytes && recipients <= maxRecipients;
 }
 
-async function readMailsInThread(
+/** Reads a request in a thread, which composes the next mail when the previous one was taken. */
+async function* readMailsInThread(
 	{name, routes}: Provider,
 	route: SendRoute,
 	{query, ...request}: SendRequest,
-): Promise<readonly ReadMail[]> {
+): AsyncGenerator<ReadMail, void, undefined> {
 	const task: SendTask = {provider: name, route: routes.indexOf(route), request: {...request, query: String(query)}};
 	const file = createRequire(import.meta.url).resolve('#send-worker');
 	const worker = new Worker(file, {workerData: task, resourceLimits, execArgv: []});
+	let remainingMs = deadlineMs;
+	const next = async (): Promise<FromSendWorker> => {
+		const start = performance.now();
+		const [message] = await once(worker, 'message', {signal: AbortSignal.timeout(Math.max(remainingMs, 0))});
+		remainingMs = Math.ceil(remainingMs - (performance.now() - start));
+		return message;
+	};
 	try {
-		const [result] = await once(worker, 'message', {signal: AbortSignal.timeout(deadlineMs)});
-		return mailsOf(result as SendTaskResult);
+		let message = await next();
+		while ('mail' in message) {
+			yield withBuffer(message.mail);
+			const following = next();
+			worker.postMessage('next');
+			message = await following;
+		}
+
+		if (message.end) {
+			throw new SendError(message.end);
+		}
 	} catch (error) {
 		const isTooMuch =
 			error instanceof Error && (error.name === 'AbortError' || errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY');
@@ -168,15 +240,12 @@ async function readMailsInThread(
 	}
 }
 
-function mailsOf(result: SendTaskResult): readonly ReadMail[] {
-	if ('failure' in result) {
-		throw new SendError(result.failure);
+/** Threads return plain byte arrays. */
+function withBuffer(read: ReadMail): ReadMail {
+	if (!('source' in read)) {
+		return read;
 	}
 
-	// Threads return plain byte arrays.
-	return result.mails.map(mail => ('mail' in mail ? {...mail, source: bufferOf(mail.source)} : mail));
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+	const {buffer, byteOffset, length} = read.source;
+	return {...read, source: Buffer.from(buffer, byteOffset, length)};
 }

@@ -1,11 +1,15 @@
-/** Worker thread that reads one large request, the one in its `workerData`, posts the result, and exits. */
-import {parentPort, workerData} from 'node:worker_threads';
+/** Worker thread that reads one large request, the one in its `workerData`, posts each mail, and exits. */
+import {once} from 'node:events';
+import {type MessagePort, parentPort, workerData} from 'node:worker_threads';
 import {SendError} from '../domain/mail/sending.js';
-import {readMails, type SendTask, type SendTaskResult} from './prepare.js';
-import type {SentMail} from './provider.js';
+import {type FromSendWorker, readMails, type SendTask} from './prepare.js';
 import {providers} from './providers.js';
 
-async function perform({provider: name, route: index, request}: SendTask): Promise<SendTaskResult> {
+async function perform(
+	{provider: name, route: index, request}: SendTask,
+	port: Pick<MessagePort, 'postMessage'> & EventTarget,
+): Promise<void> {
+	const post = (message: FromSendWorker) => port.postMessage(message);
 	const provider = await providers[name]?.();
 	const route = provider?.routes[index];
 	if (!route) {
@@ -14,21 +18,21 @@ async function perform({provider: name, route: index, request}: SendTask): Promi
 
 	try {
 		const body = Buffer.from(request.body);
-		const mails = await readMails(route, {...request, body, query: new URLSearchParams(request.query)});
-		return {mails: mails.map(mail => ('mail' in mail ? {...mail, mail: withoutBytes(mail.mail)} : mail))};
-	} catch (error) {
-		if (error instanceof SendError) {
-			return {failure: error.failure};
+		for await (const mail of readMails(route, {...request, body, query: new URLSearchParams(request.query)})) {
+			post({mail});
+			await once(port, 'message');
 		}
 
-		throw error;
+		post({end: undefined});
+	} catch (error) {
+		if (!(error instanceof SendError)) {
+			throw error;
+		}
+
+		post({end: error.failure});
 	}
 }
 
-/** Mail without the bytes that its source contains anyway. */
-function withoutBytes(mail: SentMail): SentMail {
-	const {content} = mail;
-	return {...mail, content: 'raw' in content ? {raw: Buffer.alloc(0)} : {...content, attachments: []}};
+if (parentPort) {
+	await perform(workerData as SendTask, parentPort);
 }
-
-parentPort?.postMessage(await perform(workerData as SendTask));

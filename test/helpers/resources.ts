@@ -46,7 +46,7 @@ export const fixedParser: Parser = {
 	fit: async (_owner, outlines) => outlines.map(() => true),
 	fitMatches: async (_owner, matches) => matches.map(() => true),
 	patternProblem: async () => undefined,
-	fillTemplate: async (_owner, {texts}) => ({texts}),
+	composeFromTemplate: async () => ({problem: 'There are no templates.'}),
 	templateProblem: async () => undefined,
 	stop: async () => {},
 };

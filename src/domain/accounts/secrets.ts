@@ -77,6 +77,16 @@ export function looksLikeWebSession(text: string): boolean {
 	return text.startsWith(webSessionStart) && text.length <= 200;
 }
 
+/** Forms of the secrets that a daemon issues: `createSecret`, user tokens (RFC 7519), and texts with the prefixes of the others. */
+const ownSecret = new RegExp(
+	`^[\\w-]{43}$|^eyJ[\\w-]*\\.[\\w-]+\\.[\\w-]+$|${[apiKeyStart, passwordStart, sendKeyStart, webSessionStart].join('|')}`,
+);
+
+/** True if the text has the form of a credential that a daemon issues, such as an operator token. It need not exist. */
+export function looksLikeOwnSecret(text: string): boolean {
+	return ownSecret.test(text);
+}
+
 /** True if the text has the form of an API key. The key need not exist. */
 export function looksLikeKey(text: string): boolean {
 	return text.startsWith(apiKeyStart) && text.length <= 200;

@@ -4,22 +4,22 @@ import {promisify} from 'node:util';
 import zlib from 'node:zlib';
 import {Router} from '@koa/router';
 import type {Context, Next} from 'koa';
-import {sendProviders} from '../../contract/constants.js';
+import {appHeader, sendProviders} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import {combineEffects, type FaultEffect, slowChunks} from '../../domain/faults/fault.js';
 import {type Mailbox, readMailbox, type Session} from '../../domain/mail/message.js';
-import {type MailOutcome, type Receipt, SendError} from '../../domain/mail/sending.js';
+import {SendError} from '../../domain/mail/sending.js';
 import {errorCode} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
 import {sleep} from '../../lib/time/sleep.js';
 import {formatAddress} from '../../send/mail-fields.js';
-import {Preparer} from '../../send/prepare.js';
+import {type ComposeOptions, Preparer, type ReadMails, renderTemplates} from '../../send/prepare.js';
 import type {Answer, FoundMail, Provider, SendRequest, SendRoute, SentMail, ShowRoute} from '../../send/provider.js';
 import {providers} from '../../send/providers.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import type {SendRequest as StoredSendRequest} from '../../services/messages/source.js';
-import {type Asker, failureIn, type SendResult} from '../../services/sending/sending.js';
+import {type Asker, type CreateReceipt, failureIn, type SendResult} from '../../services/sending/sending.js';
 import {BodyQueue, declaredLength} from '../server/bodies.js';
 import {clientClosed, type HttpConnections} from '../server/connections.js';
 import type {RequestTurns} from '../server/holders.js';
@@ -109,19 +109,29 @@ class ProviderRoutes {
 	}
 
 	async #send(ctx: Context, route: SendRoute, head: RequestHead): Promise<FaultyAnswer> {
-		const {bodies, repeats} = this.#shared;
+		const {bodies, repeats, connections, sending, preparer} = this.#shared;
 		const {asker, effect} = await this.#begin(ctx, head);
 		const limits = {types: route.types, maxBytes: this.#maxBytes};
 		return bodies.take(ctx, limits, async body => {
 			const request = {...head, body};
-			const key = this.#provider.idempotencyKeyOf?.(head);
-			const result =
-				key === undefined
-					? await this.#perform(asker, route, request)
-					: await repeats.once({...asker, key, parts: [request.method, ctx.url, body]}, receiptFor =>
-							this.#perform(asker, route, request, receiptFor),
-						);
-			return {answer: route.answer(result.outcomes, request), effect: combineEffects(effect, result.effect)};
+			const sources = sending.openSources(asker);
+			try {
+				const turn = async () => connections.turn(ctx.req);
+				const options = {sources, turn};
+				const {owner} = asker.sender;
+				const mails = await preparer.read({owner, provider: this.#provider, route, request, ...options});
+				const perform = async (receipt?: CreateReceipt) =>
+					this.#perform(asker, route, request, mails, {...options, receipt});
+				const key = this.#provider.idempotencyKeyOf?.(head);
+				const parts = [request.method, ctx.url, body];
+				const result =
+					key === undefined
+						? await perform()
+						: await repeats.once({...asker, key, tenant: await sending.tenantOf(asker, mails), parts}, perform);
+				return {answer: route.answer(result.outcomes, request), effect: combineEffects(effect, result.effect)};
+			} finally {
+				await sources.discard();
+			}
 		});
 	}
 
@@ -129,18 +139,18 @@ class ProviderRoutes {
 		asker: Asker,
 		route: SendRoute,
 		request: SendRequest,
-		receipt?: (outcomes: readonly MailOutcome[]) => Receipt | undefined,
+		mails: ReadMails,
+		{receipt, ...options}: ComposeOptions & {readonly receipt: CreateReceipt | undefined},
 	): Promise<SendResult> {
-		const {sending, preparer, sentMails} = this.#shared;
-		const render = async (mail: SentMail) => this.#render(asker, route, mail);
-		const mails = await preparer.prepare(asker.sender.owner, this.#provider, route, request, render);
+		const {sending, sentMails} = this.#shared;
 		const result = await sending.send({
 			...asker,
 			request: storedRequest(request),
-			mails,
+			mails: await renderTemplates(mails, async mail => this.#render(asker, route, mail), options),
 			domain: request.params['domain'],
 			isEachAlone: route.isEachAlone ?? false,
 			receipt,
+			turn: options.turn,
 		});
 		for (const outcome of result.outcomes) {
 			const [messageId] = 'id' in outcome ? outcome.messageIds : [];
@@ -154,7 +164,7 @@ class ProviderRoutes {
 
 	async #render(asker: Asker, {isEachAlone}: SendRoute, mail: SentMail) {
 		try {
-			return await this.#shared.templateMails.fill(asker, mail);
+			return await this.#shared.templateMails.compose(asker, mail);
 		} catch (error) {
 			if (isEachAlone && error instanceof SendError) {
 				return {failure: error.failure};
@@ -278,6 +288,7 @@ const credentials: ReadonlySet<string> = new Set([
 	'proxy-authorization',
 	'x-amz-security-token',
 	'x-api-key',
+	appHeader.toLowerCase(),
 	'x-postmark-account-token',
 	'x-postmark-server-token',
 ]);

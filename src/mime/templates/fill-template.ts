@@ -1,4 +1,6 @@
 import type {SendProvider} from '../../contract/constants.js';
+import type {ComposedContent} from '../../domain/mail/sending.js';
+import {composeMail} from '../compose/compose.js';
 import {
 	filledTooLong,
 	maxFilledLength,
@@ -16,6 +18,16 @@ export type Filling = {readonly provider: SendProvider; readonly texts: Template
 
 /** Rendered parts, or a sentence about the problem. */
 export type Filled = {readonly texts: TemplateTexts} | {readonly problem: string};
+
+/** Template of a mail, with the content that the request gives. */
+export type TemplateMail = Filling & {
+	readonly content: ComposedContent;
+	/** True if the subject of the request overrides the subject of the template. */
+	readonly keepsSubject: boolean;
+};
+
+/** Source of a mail, or a sentence about the problem of its template. */
+export type ComposedTemplate<Bytes extends Uint8Array = Buffer> = {readonly source: Bytes} | {readonly problem: string};
 
 /** Problem of a part of a template. */
 export type PartProblem = {readonly part: TemplatePart; readonly problem: string};
@@ -58,6 +70,22 @@ export async function fillTemplate({provider, texts, data}: Filling): Promise<Fi
 	}
 
 	return {texts: Object.fromEntries(filled)};
+}
+
+/** Renders a template and composes the mail. The caller must limit the time. */
+export async function composeFromTemplate({
+	content,
+	keepsSubject,
+	...filling
+}: TemplateMail): Promise<ComposedTemplate<Uint8Array>> {
+	const filled = await fillTemplate(filling);
+	if ('problem' in filled) {
+		return filled;
+	}
+
+	const {text = content.text, html = content.html, subject: given = content.subject} = filled.texts;
+	const subject = keepsSubject ? content.subject : given.replaceAll(/\s+/g, ' ').trim();
+	return {source: await composeMail({...content, subject, text, html})};
 }
 
 /** Problem of the first invalid part; undefined if all are valid. */

@@ -84,7 +84,7 @@ export class FaultEngine {
 	readonly #options: FaultEngineOptions;
 	readonly #rules = new RuleCache();
 	readonly #log: ThrottledLog;
-	/** Addresses that were rejected once and are accepted the next time. */
+	/** Login, sender and recipient of mails that were rejected once and are accepted the next time. */
 	readonly #greylisted = new Set<string>();
 
 	constructor(store: Pick<Store, 'faults' | 'inboxes'>, options: FaultEngineOptions) {
@@ -148,7 +148,7 @@ export class FaultEngine {
 			const requested = inbox && addressRequestOf(address, inbox.address);
 			if (requested?.does === 'fault' && requested.fault.stage === context.stage) {
 				const {effect, name, isOnce} = requested.fault;
-				if (!isOnce || this.#greylist(address)) {
+				if (!isOnce || this.#greylist(`${context.user ?? ''} ${context.from ?? ''} ${canonicalAddress(address)}`)) {
 					this.#record(context, inbox?.id ?? null, effect, name);
 					return effect;
 				}
@@ -163,9 +163,8 @@ export class FaultEngine {
 		return id === undefined || others.length > 0 ? inboxes?.resolve(address) : inboxes?.unexpired(id);
 	}
 
-	/** Returns true for every odd call with the address. */
-	#greylist(address: string): boolean {
-		const key = canonicalAddress(address);
+	/** Returns true for every odd call with the key. */
+	#greylist(key: string): boolean {
 		if (this.#greylisted.delete(key)) {
 			return false;
 		}

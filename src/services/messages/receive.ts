@@ -19,6 +19,7 @@ import type {Contents} from './contents.js';
 import {assertDeliveriesFit, type RecipientInbox, type Recipients} from './recipients.js';
 import type {MailRetention} from './retention.js';
 import {
+	type HeldSource,
 	type IncomingSource,
 	type MailBytes,
 	openSource,
@@ -34,7 +35,7 @@ export type IncomingMail = {
 	/** Null if no client sent it: no fault applies then. */
 	readonly session: Session | null;
 	/** A stream only if `receive` gets no other mail. */
-	readonly source: Readable | Buffer;
+	readonly source: Readable | Buffer | HeldSource;
 	/** Recipients that were accepted before. The envelope is resolved if they are absent. */
 	readonly recipients?: readonly RecipientInbox[] | undefined;
 	/** Inbox of the login. */
@@ -63,6 +64,8 @@ type ReceiveOptions = {
 	readonly request?: SendRequest | undefined;
 	/** Creates the receipt of the request, which is stored in the same commit. */
 	readonly receipt?: ((outcome: Pick<ReceivedMails, 'messageIds' | 'failures'>) => Receipt | undefined) | undefined;
+	/** Waits until the sender may continue. Called between mails. */
+	readonly turn?: (() => Promise<void>) | undefined;
 	/** If true, a rejected mail does not stop the others from being stored. */
 	readonly isEachAlone?: boolean | undefined;
 };
@@ -147,11 +150,15 @@ export class MailReceiver {
 	async #planEach(
 		mails: readonly IncomingMail[],
 		source: IncomingSource<IncomingMail>,
-		{isEachAlone = false}: ReceiveOptions,
+		{isEachAlone = false, turn}: ReceiveOptions,
 	) {
 		const accepted = new Map<IncomingMail, PlannedMail>();
 		const failures = new Map<number, unknown>();
 		for (const [index, mail] of mails.entries()) {
+			if (index > 0) {
+				await turn?.();
+			}
+
 			try {
 				const planned = await this.#plan(mail, source);
 				if (planned.messages.length > 0) {

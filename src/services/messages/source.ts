@@ -34,7 +34,16 @@ export type IncomingSource<Mail> = {
 
 type StagedMails = {readonly staged: StagedSource; readonly parts: readonly SourcePart[] | undefined};
 
-type SourcedMail = {readonly source: Readable | Buffer; readonly data?: TemplateData};
+type SourcedMail = {readonly source: Readable | Buffer | HeldSource; readonly data?: TemplateData};
+
+/** Source of a mail that is kept in memory or on disk until it is stored. */
+export type HeldSource = {
+	/** Size in bytes. */
+	readonly length: number;
+	/** The first bytes: all of a small mail in memory. */
+	readonly head: Buffer;
+	read(): Promise<Buffer>;
+};
 
 /** Template data of one mail of a request. */
 export type TemplateData = Readonly<Record<string, unknown>> | undefined;
@@ -84,11 +93,11 @@ function openBuffers<Mail extends SourcedMail>(store: SourceStore): IncomingSour
 	let staged: StagedSource | undefined;
 	return {
 		id,
-		bytesOf: mail => bytesOf(bufferOf(mail)),
+		bytesOf: mail => bytesOf(heldSourceOf(mail)),
 		async stage(mails, request, hasBody) {
-			const buffers = mails.map(mail => ({source: bufferOf(mail), data: mail.data}));
-			const {chunks, parts} = joinMails(buffers, request, hasBody);
-			staged = await store.stage(Readable.from(chunks, {objectMode: false}), id);
+			const held = mails.map(mail => ({source: heldSourceOf(mail), data: mail.data}));
+			const {pieces, parts} = joinMails(held, request, hasBody);
+			staged = await store.stage(Readable.from(chunksIn(pieces), {objectMode: false}), id);
 			return {staged, parts};
 		},
 		async discard() {
@@ -99,7 +108,7 @@ function openBuffers<Mail extends SourcedMail>(store: SourceStore): IncomingSour
 	};
 }
 
-function bufferOf({source}: SourcedMail): Buffer {
+function heldSourceOf({source}: SourcedMail): Buffer | HeldSource {
 	if (source instanceof Readable) {
 		throw new TypeError('A stream must be the only mail of its commit.');
 	}
@@ -107,10 +116,14 @@ function bufferOf({source}: SourcedMail): Buffer {
 	return source;
 }
 
-/** Presents a mail in memory. */
-export function bytesOf(source: Buffer): MailBytes {
-	const read = () => Readable.from(chunksOf(source), {objectMode: false});
-	return {size: source.length, head: source.subarray(0, smallBytes), read};
+/** Presents a mail that is held in memory or on disk. */
+export function bytesOf(source: Buffer | HeldSource): MailBytes {
+	const read = () => Readable.from(chunksIn([source]), {objectMode: false});
+	return {
+		size: source.length,
+		head: Buffer.isBuffer(source) ? source.subarray(0, smallBytes) : source.head,
+		read,
+	};
 }
 
 /** Reads the header section of a mail, in the parser's queue of this user. */
@@ -128,14 +141,14 @@ export async function readHeader(
  * the body of the request is left out.
  */
 export function joinMails(
-	mails: ReadonlyArray<{readonly source: Buffer; readonly data?: TemplateData}>,
+	mails: ReadonlyArray<{readonly source: Buffer | HeldSource; readonly data?: TemplateData}>,
 	request: SendRequest | undefined,
 	hasBody: boolean,
-): {readonly chunks: readonly Buffer[]; readonly parts: readonly SourcePart[]} {
-	const buffers: Buffer[] = [];
+): {readonly pieces: ReadonlyArray<Buffer | HeldSource>; readonly parts: readonly SourcePart[]} {
+	const pieces: Array<Buffer | HeldSource> = [];
 	let size = 0;
-	const add = (bytes: Buffer) => {
-		buffers.push(bytes);
+	const add = (bytes: Buffer | HeldSource) => {
+		pieces.push(bytes);
 		size += bytes.length;
 		return size;
 	};
@@ -154,7 +167,7 @@ export function joinMails(
 	}
 
 	return {
-		chunks: buffers.flatMap(chunksOf),
+		pieces,
 		parts: ranges.map((range): SourcePart => ({...range, requestAt})),
 	};
 }
@@ -177,11 +190,18 @@ export function readRequest(bytes: Buffer, data: Buffer | undefined): StoredRequ
 	};
 }
 
-function extraLimit(mails: ReadonlyArray<{readonly source: Buffer}>): number {
+function extraLimit(mails: ReadonlyArray<{readonly source: {readonly length: number}}>): number {
 	return freeBytes + 2 * mails.reduce((sum, {source}) => sum + source.length, 0);
 }
 
-function chunksOf(bytes: Buffer): readonly Buffer[] {
+async function* chunksIn(pieces: ReadonlyArray<Buffer | HeldSource>): AsyncGenerator<Buffer> {
+	for (const piece of pieces) {
+		yield* chunksOf(Buffer.isBuffer(piece) ? piece : await piece.read());
+	}
+}
+
+/** Small chunks of a buffer, so that other work gets a turn between them. */
+export function chunksOf(bytes: Buffer): readonly Buffer[] {
 	return Array.from({length: Math.ceil(bytes.length / chunkBytes)}, (_, index) =>
 		bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
 	);

@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto';
 import type {SendProvider} from '../../contract/constants.js';
-import {type MailOutcome, type Receipt, SendError, sizeOfReceipt} from '../../domain/mail/sending.js';
+import {type Receipt, SendError, sizeOfReceipt} from '../../domain/mail/sending.js';
 import {AlreadyAnswered, type Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Sender} from './senders.js';
-import type {SendResult} from './sending.js';
+import type {CreateReceipt, SendResult} from './sending.js';
 
 /** Lifetime of a receipt. */
 const receiptLifetimeMs = 24 * 60 * 60_000;
@@ -19,6 +19,8 @@ const checkedBytes = 1024 * 1024;
 type KeyedRequest = {
 	readonly provider: SendProvider;
 	readonly sender: Pick<Sender, 'keyHash' | 'owner'>;
+	/** Separates users whose apps use the same API key. */
+	readonly tenant: string;
 	readonly key: string;
 	/** Parts of the request. A repeated request must have the same ones. */
 	readonly parts: readonly (string | Buffer)[];
@@ -48,10 +50,10 @@ export class IdempotentRequests {
 	 * key, `in_progress` for a concurrent one.
 	 */
 	async once(
-		{provider, sender, key, parts}: KeyedRequest,
-		perform: (receiptFor: (outcomes: readonly MailOutcome[]) => Receipt | undefined) => Promise<SendResult>,
+		{provider, sender, tenant, key, parts}: KeyedRequest,
+		perform: (createReceipt: CreateReceipt) => Promise<SendResult>,
 	): Promise<SendResult> {
-		const id = hash([provider, sender.keyHash, key]);
+		const id = hash([provider, sender.keyHash, tenant, key]);
 		const digest = hash(parts);
 		const now = this.#now();
 		const receipt = await this.#receipts.get(id);

@@ -1,4 +1,4 @@
-import {hashSecret, isSameSecret, readSendKey} from '../../domain/accounts/secrets.js';
+import {hashSecret, isSameSecret, looksLikeOwnSecret, readSendKey} from '../../domain/accounts/secrets.js';
 import {SendError} from '../../domain/mail/sending.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
 import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
@@ -7,7 +7,7 @@ import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
 export type Sender = {
 	/** Inbox of the key; undefined if the recipients determine the inboxes. */
 	readonly inboxId: string | undefined;
-	/** User in the session of the mail: the inbox, or the beginning of another key. */
+	/** User in the session of the mail: the inbox, or the beginning of another key that is no credential of a daemon. */
 	readonly user: string;
 	/** Key of the sender in fair queues. */
 	readonly owner: string;
@@ -23,6 +23,9 @@ type SendersOptions = {
 
 /** Number of characters that are shown of a key without an inbox. */
 const shownOfKey = 12;
+
+/** Shown in place of a key that has the form of a credential of a daemon. */
+const hiddenKey = '(hidden)';
 
 /** `Retry-After` in seconds after too many failures. */
 const retryAfter = 60;
@@ -45,7 +48,8 @@ export class Senders {
 
 		const own = readSendKey(key);
 		if (!own && this.#options.keyPolicy === 'any') {
-			return {inboxId: undefined, user: shortCopy(key, shownOfKey + 1), owner: host, keyHash: hashSecret(key)};
+			const user = looksLikeOwnSecret(key) ? hiddenKey : shortCopy(key, shownOfKey + 1);
+			return {inboxId: undefined, user, owner: host, keyHash: hashSecret(key)};
 		}
 
 		const {inbox: name, password} = own ?? {inbox: '', password: ''};

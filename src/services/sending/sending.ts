@@ -16,11 +16,13 @@ import {shortCopy} from '../../lib/text/sanitize.js';
 import {type FaultContext, type FaultEngine, FaultRejection} from '../faults/engine.js';
 import type {IncomingMail, MailReceiver, ReceivedMails} from '../messages/receive.js';
 import type {Recipients} from '../messages/recipients.js';
-import type {SendRequest} from '../messages/source.js';
+import type {RequestSources, SourceKeeper} from '../messages/request-sources.js';
+import type {HeldSource, SendRequest} from '../messages/source.js';
 import type {NewRefusal, Refusals} from '../refusals.js';
 import type {Sender, Senders} from './senders.js';
 
-type ComposedMail = {readonly mail: SentMail; readonly source: Buffer};
+/** Mail with its source. Texts and attachments are only in the source. */
+type ComposedMail = {readonly mail: SentMail; readonly source: HeldSource};
 
 /** Mail of a request: composed, accepted by the provider but never sent, or rejected. */
 export type SubmittedMail = ComposedMail | {readonly dropped: SentMail} | {readonly failure: SendFailure};
@@ -36,6 +38,9 @@ export type Asker = {
 	readonly caller: Caller;
 };
 
+/** Creates the receipt of a request; undefined if it is too large to be stored. */
+export type CreateReceipt = (outcomes: readonly MailOutcome[]) => Receipt | undefined;
+
 /** Mails of a request. */
 type Submission = Asker & {
 	readonly request: Omit<SendRequest, 'provider'>;
@@ -44,8 +49,10 @@ type Submission = Asker & {
 	readonly domain: string | undefined;
 	/** True if rejected mails do not prevent the others from being sent. */
 	readonly isEachAlone: boolean;
+	/** Waits until the sender may continue. Called between mails. */
+	readonly turn: () => Promise<void>;
 	/** Creates the receipt that is stored in the same commit as the mails. */
-	readonly receipt?: ((outcomes: readonly MailOutcome[]) => Receipt | undefined) | undefined;
+	readonly receipt?: CreateReceipt | undefined;
 };
 
 /** Outcome of each mail, and the effect of faults on the response. */
@@ -54,14 +61,18 @@ export type SendResult = {readonly outcomes: readonly MailOutcome[]; readonly ef
 type SendingOptions = {
 	readonly senders: Pick<Senders, 'identify'>;
 	readonly receiver: Pick<MailReceiver, 'receive'>;
-	readonly recipients: Pick<Recipients, 'accept' | 'inboxesFor'>;
+	readonly recipients: Pick<Recipients, 'accept' | 'inboxesFor' | 'resolve'>;
 	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly refusals: Pick<Refusals, 'add'>;
+	readonly sources: Pick<SourceKeeper, 'open'>;
 	/** Lower-case domains. If empty, all senders are accepted. */
 	readonly verifiedDomains: readonly string[];
 	/** Maximum size of a mail. */
 	readonly maxBytes: number;
 };
+
+/** Maximum number of recipients that are resolved to find the tenant of a request. */
+const maxTenantLookups = 100;
 
 /** Providers for which a verified domain includes its subdomains. */
 const coversSubdomains: readonly SendProvider[] = ['ses'];
@@ -80,6 +91,37 @@ export class Sending {
 	/** Maximum size of a mail. */
 	get maxBytes(): number {
 		return this.#options.maxBytes;
+	}
+
+	/** Opens the sources of the mails of a request. They must be discarded after `send`. */
+	openSources({sender}: Asker): RequestSources {
+		return this.#options.sources.open(sender.owner);
+	}
+
+	/**
+	 * Identifies the tenant of a request: `''` for the key of an inbox, otherwise the owner of the first inbox that its mails reach, as
+	 * apps of several users may use the same key.
+	 */
+	async tenantOf(
+		{sender}: Asker,
+		mails: ReadonlyArray<SubmittedMail | {readonly unrendered: SentMail}>,
+	): Promise<string> {
+		if (sender.inboxId !== undefined) {
+			return '';
+		}
+
+		const addresses = mails.flatMap(one => {
+			const mail = 'unrendered' in one ? one.unrendered : 'mail' in one ? one.mail : undefined;
+			return mail?.envelope.to ?? [];
+		});
+		for (const address of addresses.slice(0, maxTenantLookups)) {
+			const [reached] = await this.#options.recipients.resolve([address]);
+			if (reached) {
+				return reached.inbox.ownerId;
+			}
+		}
+
+		return '';
 	}
 
 	/** Authenticates a request and applies login faults. Throws `SendError`. */
@@ -103,7 +145,7 @@ export class Sending {
 	 * errors of `MailReceiver`.
 	 */
 	async send(submission: Submission): Promise<SendResult> {
-		const {mails, isEachAlone, provider, request, receipt} = submission;
+		const {mails, isEachAlone, provider, request, receipt, turn} = submission;
 		const {receiver, recipients} = this.#options;
 		const {accepted, outcomes, effect} = await this.#checkAll(submission);
 		const allOutcomes = (received: Pick<ReceivedMails, 'messageIds' | 'failures'>) => {
@@ -115,7 +157,7 @@ export class Sending {
 		try {
 			const received = await receiver.receive(
 				accepted.map(composed => incomingMail(submission, composed, recipients)),
-				{request: {...request, provider}, isEachAlone, receipt: receipt && (all => receipt(allOutcomes(all)))},
+				{request: {...request, provider}, isEachAlone, turn, receipt: receipt && (all => receipt(allOutcomes(all)))},
 			);
 			for (const [index, error] of received.failures) {
 				this.#recordFaultRejection(error, accepted.slice(index, index + 1), submission);
@@ -129,7 +171,7 @@ export class Sending {
 
 	/** Checks each mail. Returns the accepted ones, and the outcomes of the others. */
 	async #checkAll(submission: Submission) {
-		const {mails, isEachAlone} = submission;
+		const {mails, isEachAlone, turn} = submission;
 		const accepted: ComposedMail[] = [];
 		const outcomes = new Map<SubmittedMail, MailOutcome>();
 		let effect: FaultEffect | null = null;
@@ -137,6 +179,10 @@ export class Sending {
 			if (!('source' in mail)) {
 				outcomes.set(mail, 'failure' in mail ? mail : sentOutcome(mail.dropped, []));
 				continue;
+			}
+
+			if (accepted.length > 0) {
+				await turn();
 			}
 
 			try {

@@ -10,8 +10,7 @@ import {
 } from '../../domain/mail/sending.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
 import type {Parser} from '../../mime/parser.js';
-import type {Filled, TemplateTexts} from '../../mime/templates/fill-template.js';
-import type {TemplateData} from '../../mime/templates/template-form.js';
+import type {ComposedTemplate, TemplateMail, TemplateTexts} from '../../mime/templates/fill-template.js';
 import type {Store} from '../../store/port.js';
 import type {Recipients} from '../messages/recipients.js';
 import type {Refusals} from '../refusals.js';
@@ -31,7 +30,7 @@ export type RegisteredTemplate = TemplateContent & {
 };
 
 type TemplatesOptions = {
-	readonly parser: Pick<Parser, 'fillTemplate' | 'templateProblem'>;
+	readonly parser: Pick<Parser, 'composeFromTemplate' | 'templateProblem'>;
 	readonly now: () => Date;
 };
 
@@ -93,15 +92,23 @@ export class Templates {
 		found(await this.#store.delete(user.id, provider, id), none(provider, id));
 	}
 
-	/** Renders a template with data; undefined if the user has no such template. */
-	async fill(userId: string, provider: SendProvider, id: string, data: TemplateData): Promise<Filled | undefined> {
-		const template = await this.#store.get(userId, provider, id);
+	/**
+	 * Renders a template with data and composes the mail, in the turn of `holder`. Returns undefined if the user has no such
+	 * template.
+	 */
+	async compose(
+		holder: string,
+		userId: string,
+		{id, data}: NonNullable<SentMail['template']>,
+		mail: Omit<TemplateMail, 'texts' | 'data'>,
+	): Promise<ComposedTemplate | undefined> {
+		const template = await this.#store.get(userId, mail.provider, id);
 		if (!template) {
 			return undefined;
 		}
 
 		const {texts, fallbackValues} = registered(template);
-		return this.#options.parser.fillTemplate(userId, {provider, texts, data: {...fallbackValues, ...data}});
+		return this.#options.parser.composeFromTemplate(holder, {...mail, texts, data: {...fallbackValues, ...data}});
 	}
 }
 
@@ -121,7 +128,7 @@ function none(provider: string, id: string): string {
 }
 
 type TemplateMailsOptions = {
-	readonly templates: Pick<Templates, 'fill'>;
+	readonly templates: Pick<Templates, 'compose'>;
 	readonly recipients: Pick<Recipients, 'resolve'>;
 	readonly refusals: Pick<Refusals, 'add'>;
 };
@@ -132,6 +139,9 @@ const synchronousRenderers: readonly SendProvider[] = ['resend', 'postmark', 'ti
 /** Providers for which the subject of the request overrides the subject of the template. */
 const preferRequestSubject: readonly SendProvider[] = ['resend', 'mailgun', 'tinbox'];
 
+/** Mail whose template is rendered. Without `source` it is not composed yet. */
+export type RenderedMail = {readonly mail: SentMail; readonly source?: Buffer};
+
 /** Renders the templates of mails. */
 export class TemplateMails {
 	readonly #options: TemplateMailsOptions;
@@ -141,30 +151,36 @@ export class TemplateMails {
 	}
 
 	/**
-	 * Renders the template of a mail. Templates belong to the owner of the first recipient inbox; a missing template becomes a
-	 * warning. Returns undefined, and records a refusal, if the provider would accept the mail but never send it. Throws `SendError`
-	 * if the provider would reject it.
+	 * Renders the template of a mail and composes it, in the turn of the sender. Templates belong to the owner of the first recipient
+	 * inbox; a missing template becomes a warning, and the mail is not composed. Returns undefined, and records a refusal, if the
+	 * provider would accept the mail but never send it. Throws `SendError` if the provider would reject it.
 	 */
-	async fill(asker: Asker, mail: SentMail): Promise<SentMail | undefined> {
+	async compose(asker: Asker, mail: SentMail): Promise<RenderedMail | undefined> {
 		const {template, content, envelope} = mail;
 		const {provider, sender} = asker;
 		if (!template || 'raw' in content) {
-			return mail;
+			return {mail};
 		}
 
 		const [reached] = await this.#options.recipients.resolve(envelope.to, sender.inboxId);
-		const {id, data} = template;
-		const filled = reached && (await this.#options.templates.fill(reached.inbox.ownerId, provider, id, data));
-		if (!filled) {
-			return unregistered(mail, content, provider, id);
+		const keepsSubject = content.subject !== '' && preferRequestSubject.includes(provider);
+		const composed =
+			reached &&
+			(await this.#options.templates.compose(sender.owner, reached.inbox.ownerId, template, {
+				provider,
+				content,
+				keepsSubject,
+			}));
+		if (!composed) {
+			return {mail: unregistered(mail, content, provider, template.id)};
 		}
 
-		if ('problem' in filled) {
-			const reason = `The ${provider} template "${id}" cannot be rendered. ${filled.problem}`;
+		if ('problem' in composed) {
+			const reason = `The ${provider} template "${template.id}" cannot be rendered. ${composed.problem}`;
 			return this.#refuse(asker, envelope.to, reason);
 		}
 
-		return {...mail, content: withTexts(content, filled.texts, provider), template: {...template, isRegistered: true}};
+		return {mail: {...mail, template: {...template, isRegistered: true}}, source: composed.source};
 	}
 
 	#refuse({provider, session}: Asker, addresses: readonly string[], reason: string): undefined {
@@ -175,13 +191,6 @@ export class TemplateMails {
 			throw new SendError(failure);
 		}
 	}
-}
-
-function withTexts(content: ComposedContent, texts: TemplateTexts, provider: SendProvider): ComposedContent {
-	const {text = content.text, html = content.html} = texts;
-	const isGiven = content.subject !== '' && preferRequestSubject.includes(provider);
-	const subject = isGiven ? content.subject : (texts.subject ?? content.subject).replaceAll(/\s+/g, ' ').trim();
-	return {...content, subject, text, html};
 }
 
 function unregistered(mail: SentMail, content: ComposedContent, provider: SendProvider, id: string): SentMail {

@@ -143,6 +143,57 @@ describe.each(providers)('a template of %s', provider => {
 	});
 });
 
+test('a small request whose templates fill in more than 64 MiB is rejected, and stores nothing', async () => {
+	const app = await openSending(tinbox);
+	await app.client.templates.put('postmark', 'big', {
+		subject: 'Hi',
+		html: `{{#each rows}}${'x'.repeat(400_000)}{{/each}}`,
+	});
+	const message = {From: 'a@b.test', To: app.address, TemplateAlias: 'big', TemplateModel: {rows: [1, 2, 3, 4, 5]}};
+	const batch = async (count: number) => {
+		const body = JSON.stringify({Messages: Array.from({length: count}, () => message)});
+		return fetch(`${sendUrl(tinbox, 'postmark')}/email/batchWithTemplates`, {
+			method: 'POST',
+			headers: {'content-type': 'application/json', 'x-postmark-server-token': app.sendKey},
+			body,
+		});
+	};
+	expect((await batch(100)).status).toBe(413);
+	expect(await app.list()).toEqual([]);
+	expect((await batch(10)).status).toBe(200);
+	const messages = await app.list();
+	expect(messages).toHaveLength(10);
+	const {html} = await app.client.messages.get(app.id, messages[0]?.id ?? '');
+	expect(html?.trim()).toHaveLength(2_000_000);
+});
+
+test('templates are filled in the turn of the sender, so that the owner of the template does not wait for strangers', async () => {
+	const app = await openSending(tinbox);
+	await app.client.templates.put('postmark', 'slow', {
+		html: '{{#each a}}{{#each ../../a}}{{#each ../../../../a}}{{/each}}{{/each}}{{/each}}',
+	});
+	await app.client.templates.put('postmark', 'fast', {subject: 'Hi', text: 'Hello'});
+	const send = async (token: string, alias: string, model: object) =>
+		fetch(`${sendUrl(tinbox, 'postmark')}/email/withTemplate`, {
+			method: 'POST',
+			headers: {'content-type': 'application/json', 'x-postmark-server-token': token},
+			body: JSON.stringify({From: 'a@b.test', To: app.address, TemplateAlias: alias, TemplateModel: model}),
+		});
+	let isAnswered = false;
+	const slow = Array.from({length: 4}, async () => {
+		await send('any', 'slow', {a: Array.from({length: 1000}, () => 1)});
+		isAnswered = true;
+	});
+	let count = 0;
+	while (!isAnswered) {
+		expect((await send(app.sendKey, 'fast', {})).status).toBe(200);
+		count += 1;
+	}
+
+	expect(count).toBeGreaterThan(5);
+	await Promise.all(slow);
+});
+
 describe('a missing template value', () => {
 	test.each(['sendgrid', 'postmark', 'mailgun', 'tinbox'] as const)('is empty for %s', async provider => {
 		const app = await openSending(tinbox);

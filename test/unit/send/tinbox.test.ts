@@ -254,6 +254,17 @@ describe('POST /send with an idempotency key', () => {
 		expect(await messagesOf(inbox)).toHaveLength(1);
 	});
 
+	test('separates the users of a key that belongs to no inbox', async () => {
+		const bob = await tinbox.user('bob');
+		const created = await tinbox.request('POST', '/inboxes', {key: bob.key, body: {}});
+		const to = [(await createInbox()).email_address, ((await created.json()) as CreatedInboxBody).email_address];
+		const headers = {'Idempotency-Key': 'order-1'};
+		const statuses = async (subject: string) =>
+			Promise.all(to.map(async address => (await send({...hello, to: address, subject}, 're_test', headers)).status));
+		expect(await statuses('Order 1')).toEqual([201, 201]);
+		expect(await statuses('Order 2')).toEqual([409, 409]);
+	});
+
 	test('stores one mail for concurrent requests', async () => {
 		const inbox = await createInbox();
 		const all = Array.from({length: 10}, async () => send(hello, keyOf(inbox), {'Idempotency-Key': 'welcome-3'}));
@@ -278,6 +289,20 @@ describe('POST /send with an idempotency key', () => {
 		const [first, second] = [await send(mail, 'any', headers), await send(mail, 'any', headers)];
 		expect(await first.json()).toEqual(await second.json());
 	});
+});
+
+test.each([
+	['tbx_live_0123456789abcdefghijklmnopqrstuv', '(hidden)'],
+	[randomBytes(32).toString('base64url'), '(hidden)'],
+	['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl', '(hidden)'],
+	['re_123456789_abcdefghijkl', 're_123456789…'],
+])('a mail sent with the key %s shows %s', async (key, shown) => {
+	const inbox = await createInbox();
+	expect((await send({...hello, to: inbox.email_address}, key)).status).toBe(201);
+	const [message] = await messagesOf(inbox);
+	const path = `/inboxes/${inbox.id}/messages/${message?.id}`;
+	const full = (await (await tinbox.request('GET', path, {key: ann.key})).json()) as FullMessageBody;
+	expect(full.session?.auth?.user).toBe(shown);
 });
 
 test('the original request of a sent mail can be read without its key', async () => {

@@ -18,6 +18,6 @@ test('mails whose total size exceeds the limit are rejected before any of them i
 		},
 	} as unknown as SentMail;
 	const read = () => Array.from({length: 1000}, () => mail);
-	await expect(readMails({read}, {} as SendRequest)).rejects.toThrow(SendError);
+	await expect(readMails({read}, {} as SendRequest).next()).rejects.toThrow(SendError);
 	expect(composed).toBe(0);
 });

@@ -47,9 +47,10 @@ async function send(
 	to: string,
 	subject: string,
 	messageId?: string,
+	from = 'app@example.com',
 ): Promise<number | string | undefined> {
 	const transport = createTransport({...smtp, ignoreTLS: true});
-	const mail = {from: 'app@example.com', to, subject, text: 'x', ...(messageId && {messageId})};
+	const mail = {from, to, subject, text: 'x', ...(messageId && {messageId})};
 	return transport.sendMail(mail).then(
 		() => undefined,
 		(error: {responseCode?: number; code?: string}) => error.responseCode ?? error.code,
@@ -187,6 +188,15 @@ test('fault addresses have no effect if they are claimed with their tag, have no
 	const disabled = await openInbox({settings: {noFaultAddresses: true}});
 	expect(await send(disabled.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
 	expect(await disabled.hits()).toEqual([]);
+});
+
+test('the first attempt of a greylisted mail is not used up by another sender', async () => {
+	const {tinbox} = await openInbox();
+	const [to, stranger] = ['signup+greylist@tinbox.test', 'eve@example.com'];
+	expect(await send(tinbox, to, 'x', undefined, stranger)).toBe(451);
+	expect(await send(tinbox, to, 'x')).toBe(451);
+	expect(await send(tinbox, to, 'x')).toBeUndefined();
+	expect(await send(tinbox, to, 'x', undefined, stranger)).toBeUndefined();
 });
 
 test('a fault takes precedence over a fault address', async () => {

@@ -65,7 +65,7 @@ function openInbox() {
 		},
 		fitMatches: async (_owner, matches) => matches.map(() => true),
 		patternProblem: async () => undefined,
-		fillTemplate: async (_owner, {texts}) => ({texts}),
+		composeFromTemplate: async () => ({problem: 'There are no templates.'}),
 		templateProblem: async () => undefined,
 		stop: async () => {},
 	};

@@ -19,6 +19,19 @@ test.each([...inFolder('.', false), ...inFolder('docs', true)])('every relative 
 	expect(broken.map(([link]) => link)).toEqual([]);
 });
 
+test('every test and proof suite that SECURITY.md names exists', () => {
+	const text = readFileSync(path.join(root, 'SECURITY.md'), 'utf8');
+	const tests = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, name = '']) => name);
+	expect(tests.length).toBeGreaterThan(20);
+	expect(tests.filter(name => ![name, `${name}.test.ts`].some(file => existsSync(path.join(root, file))))).toEqual([]);
+	const suites = readFileSync(path.join(root, 'test/slow/proof/suites.js'), 'utf8');
+	const named = [...text.matchAll(/proof suites? ((?:`[\w-]+`(?:, )?)+)/g)].flatMap(([, list = '']) =>
+		list.split(', '),
+	);
+	expect(named.length).toBeGreaterThan(5);
+	expect(named.filter(name => !new RegExp(`^\t'?${name.replaceAll('`', '')}'?: `, 'm').test(suites))).toEqual([]);
+});
+
 /** Anchors of the headings, in the form of GitHub. */
 function anchorsOf(file: string): readonly string[] {
 	const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);

@@ -10,6 +10,7 @@ test('README.md has at most 900 words', () => {
 test.each([
 	['CHANGELOG.md', 60],
 	['CONTRIBUTING.md', 120],
+	['SECURITY.md', 120],
 	['ARCHITECTURE.md', 150],
 ])('%s has at most %d lines', (page, limit) => {
 	expect(readPage(page).trimEnd().split('\n').length).toBeLessThanOrEqual(limit);

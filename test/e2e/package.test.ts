@@ -55,6 +55,7 @@ describe('the npm package', () => {
 			'CONTRIBUTING.md',
 			'LICENSE',
 			'README.md',
+			'SECURITY.md',
 			'bin/tinbox.js',
 			'completions/_tinbox',
 			'completions/tinbox.bash',

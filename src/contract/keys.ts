@@ -76,13 +76,19 @@ export const webSessionListSchema = responseObject('WebSessionList', {
 
 export type WebSessionListBody = Body<typeof webSessionListSchema>;
 
-/** Body of `POST /app/session`: the text after `#enter=`; not needed with an API key or a token in the header. */
-export const openWebSessionSchema = z.strictObject({link: z.string().optional()});
+/**
+ * Body of `POST /app/session`; not needed with an API key or a token in the header. `link` is the text after `#enter=`. If it is
+ * not for the account with this email address, it is not used.
+ */
+export const openWebSessionSchema = z.strictObject({link: z.string().optional(), account: z.string().optional()});
 
 export type OpenWebSession = Input<typeof openWebSessionSchema>;
 
 /** Response of `GET /app/session`: the user of the session. Not part of the OpenAPI document. */
 export type OwnWebSessionBody = {readonly email: string; readonly expires_at: string};
+
+/** Response of `POST /app/session`, with status 200 and without a session, to a link for another account than `account`. */
+export type OtherAccountBody = Pick<OwnWebSessionBody, 'email'>;
 
 /** Response of `POST /app/session`, besides the cookie. `app_key` is sent as `appHeader` with every request. */
 export type OpenedWebSessionBody = OwnWebSessionBody & {readonly app_key: string};

@@ -56,7 +56,7 @@ export class WebApp {
 /** Requests a web session like the page. */
 export async function enter(
 	origin: string,
-	by: {key: string} | {token: string} | {link: string},
+	by: {key: string} | {token: string} | {link: string; account?: string},
 	headers: Headers = {'X-Tinbox-App': '1'},
 ): Promise<Response> {
 	return fetch(`${origin}/app/session`, {
@@ -67,6 +67,6 @@ export async function enter(
 			...('token' in by && {Authorization: `Bearer ${by.token}`}),
 			...('link' in by && {'Content-Type': 'application/json'}),
 		},
-		...('link' in by && {body: JSON.stringify({link: by.link.replace(/^.*#enter=/, '')})}),
+		...('link' in by && {body: JSON.stringify({...by, link: by.link.replace(/^.*#enter=/, '')})}),
 	});
 }

@@ -4,6 +4,7 @@ import {doneSchema} from '../../contract/common.js';
 import {
 	createWebSessionLinkSchema,
 	type OpenedWebSessionBody,
+	type OtherAccountBody,
 	type OwnWebSessionBody,
 	openWebSessionSchema,
 	webSessionLinkSchema,
@@ -106,7 +107,16 @@ export function addAppSessionRoutes(
 	const bodies = new JsonBodies(connections);
 	router.post('/session', async ctx => {
 		const address = ctx.req.socket.remoteAddress ?? '';
-		const opened = await tries.count(address, async () => webSessions.open(await credentialOf(ctx, bodies)));
+		const opened = await tries.count(address, async () => {
+			const {method, account} = await credentialOf(ctx, bodies);
+			const {email} = account === undefined ? {email: account} : await webSessions.userOf(method);
+			return email === account ? webSessions.open(method) : email;
+		});
+		if (typeof opened !== 'object') {
+			ctx.body = {email: opened ?? ''} satisfies OtherAccountBody;
+			return;
+		}
+
 		const {user, session, cookie, appKey} = opened;
 		const leftMs = Date.parse(session.expiresAt) - Date.parse(session.createdAt);
 		setSessionCookie(ctx, cookie, Math.ceil(leftMs / 1000));
@@ -133,23 +143,29 @@ export function addAppSessionRoutes(
 	});
 }
 
+type Login = {
+	readonly method: LoginMethod;
+	/** The only account that a link may be for. */
+	readonly account?: string | undefined;
+};
+
 /** Credential of a login: API key or token in the header, or the login link in the body. */
-async function credentialOf(ctx: Context, bodies: JsonBodies): Promise<LoginMethod> {
+async function credentialOf(ctx: Context, bodies: JsonBodies): Promise<Login> {
 	const entrance = loginMethodOf(ctx);
 	if (entrance) {
-		return entrance;
+		return {method: entrance};
 	}
 
 	if (isLarge(ctx.req)) {
 		throw new AppError('too_large', 'The body is too large for a login link.');
 	}
 
-	const {link} = await bodyReader(ctx, bodies)(openWebSessionSchema);
+	const {link, account} = await bodyReader(ctx, bodies)(openWebSessionSchema);
 	if (link === undefined) {
 		throw new AppError('unauthorized', 'An API key, a token, or a login link from "tinbox open" is required.');
 	}
 
-	return {link, peer: async () => peerUser(ctx.req.socket)};
+	return {method: {link, peer: async () => peerUser(ctx.req.socket)}, account};
 }
 
 /** Failed logins by address. A correct login always succeeds, because all users of a machine share one address. */

@@ -96,6 +96,17 @@ export class WebSessions {
 		return this.#links.seal({id: createId(), keyHash, peer: String((await peer()) ?? '')}, linkLifetimeS);
 	}
 
+	/** User of the session that `open` would open. Throws `unauthorized`. */
+	async userOf(method: LoginMethod): Promise<User> {
+		const {userId} = await this.#admit(method);
+		const user = await this.#store.users.get(userId);
+		if (!user) {
+			throw invalidLink();
+		}
+
+		return user;
+	}
+
 	/** Opens a session. Throws `unauthorized`, also for a used link, and `rate_limited`. */
 	async open(method: LoginMethod): Promise<OpenedWebSession> {
 		const {id = createId(), userId, keyId, expiresAt} = await this.#admit(method);

@@ -8,7 +8,7 @@ import {inboxesClient} from '../../client/inboxes.js';
 import {messagesClient} from '../../client/messages.js';
 import {webhooksClient} from '../../client/webhooks.js';
 import {apiKeyStart, appHeader} from '../../contract/constants.js';
-import type {OpenedWebSessionBody, OpenWebSession, OwnWebSessionBody} from '../../contract/keys.js';
+import type {OpenedWebSessionBody, OpenWebSession, OtherAccountBody, OwnWebSessionBody} from '../../contract/keys.js';
 
 export type WebApi = ReturnType<typeof webApi>;
 
@@ -171,9 +171,14 @@ const sessionClient = {
 		const headers = secret.startsWith(apiKeyStart) ? {'x-api-key': secret} : {authorization: `Bearer ${secret}`};
 		return startSession(await send(sessionPath, {method: 'POST', headers}));
 	},
-	/** Logs in by a link of `tinbox open`, which can be used once. */
-	enter: async (link: string): Promise<OwnWebSessionBody> =>
-		startSession(await send(sessionPath, {method: 'POST', body: {link} satisfies OpenWebSession})),
+	/**
+	 * Logs in by a link of `tinbox open`, which can be used once. If it is not for the account of the email address `account`, it is
+	 * not used, and this resolves to its account.
+	 */
+	async enter(link: string, account?: string): Promise<OwnWebSessionBody | OtherAccountBody> {
+		const response = await send(sessionPath, {method: 'POST', body: {link, account} satisfies OpenWebSession});
+		return response.status === 200 ? parsed<OtherAccountBody>(response) : startSession(response);
+	},
 	async logOut(): Promise<void> {
 		await textOf(await send(sessionPath, {method: 'DELETE'}));
 	},

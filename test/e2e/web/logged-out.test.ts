@@ -73,3 +73,33 @@ webTest('a login link works once and is removed from the URL', async ({web, pers
 	await again.goto(link);
 	await expectLoginPage(again);
 });
+
+webTest(
+	'the page names the account, and a login link changes it only after a confirmation',
+	async ({web, page, person}) => {
+		const eve = await web.person('eve');
+		const account = page.getByRole('banner').locator('.account');
+		const other = await page.context().newPage();
+		await other.goto(`${web.site}/app/`);
+		await account.getByText(person.email).waitFor();
+
+		// A link for the same account needs no confirmation.
+		await page.goto(await web.link(person));
+		await account.getByText(person.email).waitFor();
+		expect(await page.getByRole('dialog').count()).toBe(0);
+
+		const link = await web.link(eve);
+		await page.goto(link);
+		const question = page.getByRole('dialog', {name: `logs in as ${eve.email}. You are logged in as ${person.email}`});
+		await question.getByRole('button', {name: 'Cancel'}).click();
+		await account.getByText(person.email).waitFor();
+		await page.reload();
+		await account.getByText(person.email).waitFor();
+
+		// The link was not used.
+		await page.goto(link);
+		await question.getByRole('button', {name: 'Change account'}).click();
+		await account.getByText(eve.email).waitFor();
+		await other.getByRole('banner').getByText(eve.email).waitFor();
+	},
+);

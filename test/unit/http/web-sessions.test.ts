@@ -53,6 +53,16 @@ describe('a login link', () => {
 		}
 	});
 
+	test('for another account than the requested one names its account and remains unused', async () => {
+		const {tinbox, ann, client, origin} = await openWithClock();
+		const bob = await tinbox.user('bob');
+		const {url: link} = await client.webSessions.createLink();
+		const other = await enter(origin, {link, account: bob.user.email});
+		expect([other.status, other.headers.get('Set-Cookie')]).toEqual([200, null]);
+		expect(await other.json()).toEqual({email: ann.user.email});
+		expect((await enter(origin, {link, account: ann.user.email})).status).toBe(201);
+	});
+
 	test('that is used fifty times concurrently opens the app once', async () => {
 		const {client, origin} = await openWithClock();
 		const {url} = await client.webSessions.createLink();

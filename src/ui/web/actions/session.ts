@@ -1,6 +1,7 @@
 import {ApiError} from '../../../client/errors.js';
 import type {OwnWebSessionBody} from '../../../contract/keys.js';
 import {causeOf} from '../../../lib/errors.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {sleep} from '../../../lib/time/sleep.js';
 import {appKey} from '../api.js';
 import type {Web} from '../context.js';
@@ -16,7 +17,14 @@ export async function findAccount(web: Web): Promise<void> {
 	for (;;) {
 		try {
 			const session = link === undefined ? await api.session.get() : await logInByLink(web, link);
-			store.update(state => (session ? {account: {status: 'in', email: session.email}} : loggedOut(state)));
+			const {account} = store.get();
+			if (session && account.status === 'in' && account.email !== session.email) {
+				// Another tab changed the account.
+				location.reload();
+			} else {
+				store.update(state => (session ? {account: {status: 'in', email: session.email}} : loggedOut(state)));
+			}
+
 			return;
 		} catch (error) {
 			store.update({feed: {status: 'lost', reason: causeOf(error)}});
@@ -27,11 +35,7 @@ export async function findAccount(web: Web): Promise<void> {
 
 /** Logs this tab in when the user logs in on another tab. */
 export function followLogin(web: Web): void {
-	appKey.onChange(() => {
-		if (web.store.get().account.status === 'out') {
-			void findAccount(web);
-		}
-	});
+	appKey.onChange(() => void findAccount(web));
 }
 
 /** Shows the login page if the session has ended. */
@@ -41,16 +45,33 @@ export async function checkAccount({store, api}: Web): Promise<void> {
 	}
 }
 
-/** Logs in by a link. A used link does not end an existing session. */
+/** Logs in by a link. A used link does not end an existing session, and another account needs a confirmation. */
 async function logInByLink({store, api}: Web, link: string): Promise<OwnWebSessionBody | undefined> {
+	const session = await api.session.get();
 	try {
-		return await api.session.enter(link);
+		const entered = await api.session.enter(link, session?.email);
+		if ('expires_at' in entered) {
+			return entered;
+		}
+
+		const [other, own] = [entered, session].map(account => sanitizeLine(account?.email ?? ''));
+		store.update({
+			dialog: {
+				type: 'question',
+				text: `This link logs in as ${other}. You are logged in as ${own}. Change the account?`,
+				yes: 'Change account',
+				onYes: async () => {
+					await api.session.enter(link);
+					location.reload();
+				},
+			},
+		});
+		return session;
 	} catch (error) {
 		if (!(error instanceof ApiError)) {
 			throw error;
 		}
 
-		const session = await api.session.get();
 		if (session === undefined) {
 			store.update(state => loggedOut(state, error.detail));
 		}

@@ -50,7 +50,11 @@ export function Header() {
 				</span>{' '}
 				<span class="word">Shortcuts</span>
 			</button>
-			<button type="button" class="plain" title={email} onClick={() => void attempt(web, async () => logOut(web))}>
+			<p class="account">
+				<span class="visually-hidden">Logged in as </span>
+				<bdi title={email}>{sanitizeLine(email)}</bdi>
+			</p>
+			<button type="button" class="plain" onClick={() => void attempt(web, async () => logOut(web))}>
 				<Icon of="log out" /> <span class="word">Log out</span>
 			</button>
 		</header>

@@ -157,6 +157,9 @@ export type SendProvider = (typeof sendProviders)[number];
 /** Maximum number of templates of a user. */
 export const maxTemplates = 200;
 
+/** Maximum size of the templates of one user, and of all users together, in bytes. */
+export const maxTemplateBytes = {perUser: 16 * 1024 * 1024, inAll: 64 * 1024 * 1024} as const;
+
 /** Plans, from the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro', 'business'] as const;
 

@@ -401,7 +401,10 @@ export interface ReceiptStore {
 }
 
 export interface TemplateStore {
-	/** Adds or replaces a template. Throws `not_found` if the user does not exist, and `plan_limit` if he has `limit` others. */
+	/**
+	 * Adds or replaces a template. Throws `not_found` if the user does not exist, `plan_limit` if the user has `limit` others, and
+	 * `limit_reached` beyond `maxTemplateBytes`.
+	 */
 	put(template: Template, limit: number): Promise<void>;
 	get(userId: string, provider: string, id: string): Promise<Template | undefined>;
 	/** Sorted by provider and id. */

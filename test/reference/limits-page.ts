@@ -5,6 +5,7 @@ import {
 	maxBounceDelayMs,
 	maxLimit,
 	maxPatternLength,
+	maxTemplateBytes,
 	maxTemplates,
 	maxTogether,
 	maxWait,
@@ -74,8 +75,14 @@ const fixed: ReadonlyArray<readonly [heading: string, rows: ReadonlyArray<readon
 		'Sending APIs',
 		[
 			['recipients of one mail', number(maxRecipients)],
-			['memory of an `Idempotency-Key`', '24 hours'],
+			[
+				'memory of an `Idempotency-Key`',
+				'24 hours; if all together exceed 32 MiB (64 MiB on PostgreSQL), the user with the most loses the oldest ones earlier',
+			],
 			['templates of a user', number(maxTemplates)],
+			['size of the templates of a user', formatSize(maxTemplateBytes.perUser)],
+			['size of the templates of all users', formatSize(maxTemplateBytes.inAll)],
+			['size of the mails of one request that templates fill in', '64 MiB'],
 			['text or HTML of a template', '500 KiB'],
 		],
 	],

@@ -222,9 +222,10 @@ create index on receipts (holder, expires_at, id) include (size);
 
 create table templates (
 	${unorderedRecord},
+	size int not null,
 	user_id ${text} not null references users on delete cascade
 );
-create index on templates (user_id, id);
+create index on templates (user_id, id) include (size);
 `;
 
 const webhookTables = `

@@ -1,5 +1,7 @@
+import {maxTemplateBytes} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import type {Receipt, Template} from '../../domain/mail/sending.js';
+import {formatSize} from '../../lib/text/units.js';
 import type {TemplateRow} from '../dump.js';
 import {AlreadyAnswered} from '../port.js';
 
@@ -40,6 +42,29 @@ export function receiptShare(sizes: readonly number[], budget: number): number {
 export function checkTemplateLimit(count: number, limit: number): void {
 	if (count >= limit) {
 		throw new AppError('plan_limit', `The user has ${limit} templates, the maximum. Delete one first.`);
+	}
+}
+
+/** Size of a template in bytes. */
+export function sizeOfTemplate({name, parts}: TemplateRow): number {
+	return Buffer.byteLength(JSON.stringify([name, parts]));
+}
+
+/** Throws `limit_reached` if the templates of a user, or of all users, are too large. A change that makes a template smaller is allowed. */
+export function checkTemplateBytes(ofUser: number, inAll: number, growth: number): void {
+	const {perUser, inAll: most} = maxTemplateBytes;
+	if (growth > 0 && ofUser > perUser) {
+		throw new AppError(
+			'limit_reached',
+			`The templates of a user can have at most ${formatSize(perUser)} together. Delete some, or make them smaller.`,
+		);
+	}
+
+	if (growth > 0 && inAll > most) {
+		throw new AppError(
+			'limit_reached',
+			`The templates of all users can have at most ${formatSize(most)} together. Delete some, or make them smaller.`,
+		);
 	}
 }
 

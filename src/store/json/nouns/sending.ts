@@ -3,8 +3,10 @@ import type {ReceiptStore, TemplateStore} from '../../port.js';
 import {assertUserExists} from '../../rules/accounts.js';
 import {
 	assertNotAnswered,
+	checkTemplateBytes,
 	checkTemplateLimit,
 	receiptShare,
+	sizeOfTemplate,
 	templateKey,
 	templateOf,
 	templateRow,
@@ -87,16 +89,19 @@ export function createReceiptStore(state: State, writer: Writer): {receipts: Rec
 /** Templates in the JSON store. */
 export function createTemplateStore(state: State, writer: Writer): TemplateStore {
 	const {templates, users} = state.tables;
-	const {templatesOfUser} = state.sending;
+	const {templatesOfUser, bytesOfTemplates} = state.sending;
 	return {
 		put: async (template, limit) =>
 			writer.exclusive(template.userId, async () => {
 				const row = templateRow(template);
 				assertUserExists(users.get(template.userId));
-				if (!templates.has(row.id)) {
+				const before = templates.get(row.id);
+				if (!before) {
 					checkTemplateLimit(templatesOfUser.sizeOf(template.userId), limit);
 				}
 
+				const growth = sizeOfTemplate(row) - (before ? sizeOfTemplate(before) : 0);
+				checkTemplateBytes(bytesOfTemplates.of(row.userId) + growth, bytesOfTemplates.total + growth, growth);
 				await writer.commit([['put', 'templates', row]]);
 			}),
 		get: async (...key) => {

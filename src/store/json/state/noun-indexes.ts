@@ -8,6 +8,7 @@ import {type Receipt, sizeOfReceipt} from '../../../domain/mail/sending.js';
 import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
 import type {FaultCountRow, TemplateRow} from '../../dump.js';
 import type {InboxScope} from '../../port.js';
+import {sizeOfTemplate} from '../../rules/sending.js';
 import type {Delete} from './change.js';
 import {
 	GroupedIds,
@@ -47,6 +48,8 @@ export class SendingIndexes {
 	/** Bytes of receipts by holder. */
 	readonly bytesOfReceipts = new SumIndex<Receipt, string>(receipt => [receipt.holder, sizeOfReceipt(receipt)]);
 	readonly templatesOfUser = new GroupedIds<TemplateRow>(({userId}) => [userId]);
+	/** Bytes of templates by user. */
+	readonly bytesOfTemplates = new SumIndex<TemplateRow, string>(row => [row.userId, sizeOfTemplate(row)]);
 }
 
 /** Inboxes by address. While `a@d` is the address of an inbox, its plus addresses (`a+tag@d`) belong to the same user. */

@@ -163,7 +163,7 @@ export class State {
 		receipts: new Table({
 			indexes: [this.sending.receiptsByExpiry, this.sending.receiptsOfHolder, this.sending.bytesOfReceipts],
 		}),
-		templates: new Table({indexes: [this.sending.templatesOfUser]}),
+		templates: new Table({indexes: [this.sending.templatesOfUser, this.sending.bytesOfTemplates]}),
 	};
 
 	readonly #intern = createInterner();

@@ -1,7 +1,15 @@
 import {type Receipt, sizeOfReceipt} from '../../../domain/mail/sending.js';
 import type {TemplateRow} from '../../dump.js';
 import {AlreadyAnswered, type ReceiptStore, type TemplateStore} from '../../port.js';
-import {checkTemplateLimit, receiptShare, templateKey, templateOf, templateRow} from '../../rules/sending.js';
+import {
+	checkTemplateBytes,
+	checkTemplateLimit,
+	receiptShare,
+	sizeOfTemplate,
+	templateKey,
+	templateOf,
+	templateRow,
+} from '../../rules/sending.js';
 import {idOf} from '../rows.js';
 import {batchedFind} from '../session/batched.js';
 import type {Database} from '../session/database.js';
@@ -110,10 +118,19 @@ export function createTemplateStore(database: Database): TemplateStore {
 			database.inTurn(template.userId, [template.userId], async sql => {
 				const row = templateRow(template);
 				await countForUser(sql, row.userId, {});
-				const [others] = await sql<{count: number}[]>`
-					select count(*) from templates where user_id = ${row.userId} and id <> ${columnText(row.id)}
+				const id = columnText(row.id);
+				const [found] = await sql<{others: number; before: number; ofUser: number; inAll: number}[]>`
+					select
+						count(*) filter (where user_id = ${row.userId} and id <> ${id}) as others,
+						coalesce(sum(size) filter (where id = ${id}), 0)::bigint as before,
+						coalesce(sum(size) filter (where user_id = ${row.userId}), 0)::bigint as "ofUser",
+						coalesce(sum(size), 0)::bigint as "inAll"
+					from templates
 				`;
-				checkTemplateLimit(others?.count ?? 0, limit);
+				const {others, before, ofUser, inAll} = found ?? {others: 0, before: 0, ofUser: 0, inAll: 0};
+				checkTemplateLimit(others, limit);
+				const growth = sizeOfTemplate(row) - before;
+				checkTemplateBytes(ofUser + growth, inAll + growth, growth);
 				await insertTemplates(sql, [row]);
 			}),
 		get: async (...of) => {
@@ -137,10 +154,10 @@ export function createTemplateStore(database: Database): TemplateStore {
 
 /** Adds or replaces templates. */
 export async function insertTemplates(sql: Transaction, rows: readonly TemplateRow[]): Promise<void> {
-	const values = rows.map(row => ({id: row.id, user_id: row.userId, row}));
+	const values = rows.map(row => ({id: row.id, size: sizeOfTemplate(row), user_id: row.userId, row}));
 	await sql`
-		insert into templates (id, user_id, row)
-		select * from json_to_recordset(${recordset(sql, values)}) as new (id text, user_id text, row json)
-		on conflict (id) do update set row = excluded.row
+		insert into templates (id, size, user_id, row)
+		select * from json_to_recordset(${recordset(sql, values)}) as new (id text, size int, user_id text, row json)
+		on conflict (id) do update set size = excluded.size, row = excluded.row
 	`;
 }

@@ -193,6 +193,43 @@ export function describeSending(create: CreateHarness): void {
 			await store.templates.put(someTemplate('bob'), 1);
 		});
 
+		test('the templates of a user, and of all users, have a maximum size', async () => {
+			const {store} = await create();
+			const html = 'x'.repeat(1024 * 1024);
+			const put = async (name: string, id: string, text: string) =>
+				store.templates.put(someTemplate(name, {id, parts: {html: text}}), 99);
+			const fill = async (name: string) => {
+				for (let count = 0; count < 99; count += 1) {
+					try {
+						await put(name, String(count), html);
+					} catch (error) {
+						return {count, error};
+					}
+				}
+
+				return undefined;
+			};
+			const problem = (of: string) => ({
+				code: 'limit_reached',
+				message: expect.stringContaining(`The templates of ${of} can have at most`),
+			});
+			expect(await fill('ada')).toMatchObject({count: 15, error: problem('a user')});
+			await put('ada', '0', 'short');
+			await put('ada', 'another', html);
+			const others = Array.from({length: 4}, () => someUser());
+			const counts: Array<number | undefined> = [];
+			for (const user of others) {
+				await store.users.create(user);
+				const filled = await fill(user.id);
+				counts.push(filled?.count);
+				expect(filled?.error).toMatchObject(problem(counts.length < 4 ? 'a user' : 'all users'));
+			}
+
+			expect(counts).toEqual([15, 15, 15, 3]);
+			await store.templates.delete('ada', 'postmark', 'another');
+			await put(others[3]?.id ?? '', 'after', html);
+		});
+
 		test('templates are deleted with their user, and are never visible to others', async () => {
 			const {store, next} = await create();
 			const eve = someUser();

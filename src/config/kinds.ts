@@ -65,7 +65,7 @@ export const size: Kind<number> = {
 };
 
 /** Limit per user and in total. */
-export type Pair = {readonly perUser: number; readonly inAll: number};
+export type Pair = {readonly perUser: number; readonly total: number};
 
 export const countPair: Kind<Pair> = pair(count, 'such as 1000/5000');
 
@@ -214,10 +214,10 @@ function pair(kind: Kind<number>, example: string): Kind<Pair> {
 		expects: `${kind.expects}, or two of them (per user/in total) ${example}`,
 		parse(text) {
 			const texts = text.split('/');
-			const [perUser, inAll] = [kind.parse(texts[0] ?? ''), kind.parse(texts.at(-1) ?? '')];
-			return perUser === undefined || inAll === undefined || texts.length > 2 ? undefined : {perUser, inAll};
+			const [perUser, total] = [kind.parse(texts[0] ?? ''), kind.parse(texts.at(-1) ?? '')];
+			return perUser === undefined || total === undefined || texts.length > 2 ? undefined : {perUser, total};
 		},
-		format: ({perUser, inAll}) => `${perUser}/${inAll}`,
+		format: ({perUser, total}) => `${perUser}/${total}`,
 	};
 }
 

@@ -101,7 +101,7 @@ const table = {
 	maxMessages: most(kinds.countPair, 1_000_000, 2_000_000, 'messages'),
 	maxStored: setting(
 		kinds.sizePair,
-		{perUser: 16 * 1024 ** 3, inAll: 64 * 1024 ** 3},
+		{perUser: 16 * 1024 ** 3, total: 64 * 1024 ** 3},
 		'sizes',
 		'maximum stored mail per user/in total (default: 16G/64G)',
 	),
@@ -177,8 +177,8 @@ export function usageOf(name: keyof DaemonSettings): string {
 	return placeholder === null ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
 }
 
-function most(kind: kinds.Kind<kinds.Pair>, perUser: number, inAll: number, what: string): Setting<kinds.Pair> {
-	return setting(kind, {perUser, inAll}, 'numbers', `maximum ${what} per user/in total (default: ${perUser}/${inAll})`);
+function most(kind: kinds.Kind<kinds.Pair>, perUser: number, total: number, what: string): Setting<kinds.Pair> {
+	return setting(kind, {perUser, total}, 'numbers', `maximum ${what} per user/in total (default: ${perUser}/${total})`);
 }
 
 function setting<T>(

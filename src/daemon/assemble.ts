@@ -37,7 +37,7 @@ import {Senders} from '../services/sending/senders.js';
 import {Sending} from '../services/sending/sending.js';
 import {SentMails} from '../services/sending/sent-mails.js';
 import {TemplateMails, Templates} from '../services/sending/templates.js';
-import {MailEventReporter} from '../services/webhooks/announcements.js';
+import {MailEventReporter} from '../services/webhooks/delivery-planner.js';
 import {createWebhookParts} from '../services/webhooks/webhooks.js';
 import {SmtpServer} from '../smtp/server.js';
 import {type DaemonLimits, daemonLimits} from './limits.js';
@@ -163,7 +163,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const feed = new Feed(store.events);
 	const {
 		webhooks,
-		announcements,
+		deliveryPlanner,
 		parts: webhookParts,
 	} = createWebhookParts(store, {
 		send: sender.send,
@@ -181,19 +181,20 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	});
 
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
-	const retention = new MailRetention(store, {byDefault: settings, feed, now, log});
+	const retention = new MailRetention(store, {defaultRetention: settings, feed, now, log});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, retention, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
+	const allowsFaultAddresses = !settings.noFaultAddresses;
 	const faults = new FaultEngine(store, {
 		parser,
 		feed,
-		announcements,
-		inboxes: settings.noFaultAddresses ? null : inboxes,
+		deliveryPlanner,
+		inboxes: allowsFaultAddresses ? inboxes : null,
 		observer,
 		now,
 		log,
 	});
-	const recipients = new Recipients({inboxes, quotas, announcements});
+	const recipients = new Recipients({inboxes, quotas, deliveryPlanner});
 	const contents = new Contents(store.sources, parser);
 	const bounceTimer = new Timer();
 	const receiver = new MailReceiver(store, {
@@ -202,8 +203,9 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		contents,
 		feed,
 		quotas,
-		announcements,
-		bounces: {timer: bounceTimer, hasAddresses: !settings.noFaultAddresses},
+		deliveryPlanner,
+		bounceTimer,
+		allowsFaultAddresses,
 		retention,
 		faults,
 		observer,
@@ -212,7 +214,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const messages = new Messages(store, {inboxes, receiver, contents, parser, quotas, feed, now});
 	const templates = new Templates(store, {parser, now});
 	const receipts = createReceiptExpiry(store, {feed, now, log});
-	const mailEvents = new MailEventReporter(store, {announcements, now});
+	const mailEvents = new MailEventReporter(store, {deliveryPlanner, now});
 	const bounces = new Bounces(store, {inboxes, messages, receiver, mailEvents, sendMail, host: settings.domain, now});
 	const refusals = new Refusals({inboxes, logins, observer, now, log});
 	const {host, httpPort, httpsPort, hostNames} = settings;

@@ -53,8 +53,8 @@ const own = {part: 1 / 8, connections: 1000};
 
 /** Shares of the HTTP connections that long polls and streams may hold, so that others remain for short requests. */
 const heldParts = {
-	maxPolls: {perUser: 0.7, inAll: 0.85},
-	maxStreams: {perUser: 0.05, inAll: 0.1},
+	maxPolls: {perUser: 0.7, total: 0.85},
+	maxStreams: {perUser: 0.05, total: 0.1},
 };
 
 /** Connections that suffice for most. The log reports a lower limit even with default settings. */
@@ -90,8 +90,8 @@ export function daemonLimits(
 	const bound = (name: 'maxConnections' | 'maxHttpConnections'): Bound => {
 		const flag = flagOf(name);
 		return settings[name] <= most
-			? {max: settings[name], more: `a larger ${flag}`}
-			: {max: most, more: `a higher "ulimit -n" (now ${openFiles}), which limits ${flag}`};
+			? {max: settings[name], raiseAdvice: `a larger ${flag}`}
+			: {max: most, raiseAdvice: `a higher "ulimit -n" (now ${openFiles}), which limits ${flag}`};
 	};
 	const [http, smtp] = [bound('maxHttpConnections'), bound('maxConnections')];
 	const wanted = (name: 'maxConnections' | 'maxHttpConnections') =>
@@ -103,33 +103,38 @@ export function daemonLimits(
 		);
 	}
 
-	const limit = (name: LimitName, things: string, makeRoom = 'Delete some', show: Limit['show'] = String): Limit => {
-		return {things, ...settings[name], show, makeRoom, more: `a larger ${flagOf(name)}`};
+	const limit = (
+		name: LimitName,
+		noun: string,
+		freeAdvice = 'Delete some',
+		format: Limit['format'] = String,
+	): Limit => {
+		return {noun, ...settings[name], format, freeAdvice, raiseAdvice: `a larger ${flagOf(name)}`};
 	};
-	const heldLimit = (name: keyof typeof heldParts, things: string): Limit => {
-		const {perUser, inAll} = heldParts[name];
-		const wanted = limit(name, things, 'Close some');
-		const ofUser = Math.max(1, Math.floor(http.max * perUser));
-		const ofAll = Math.max(1, Math.floor(http.max * inAll));
-		return wanted.perUser <= ofUser && wanted.inAll <= ofAll
+	const heldLimit = (name: keyof typeof heldParts, noun: string): Limit => {
+		const {perUser, total} = heldParts[name];
+		const wanted = limit(name, noun, 'Close some');
+		const userLimit = Math.max(1, Math.floor(http.max * perUser));
+		const totalLimit = Math.max(1, Math.floor(http.max * total));
+		return wanted.perUser <= userLimit && wanted.total <= totalLimit
 			? wanted
 			: {
 					...wanted,
-					perUser: Math.min(wanted.perUser, ofUser),
-					inAll: Math.min(wanted.inAll, ofAll),
-					more: `${http.more}, which limits ${flagOf(name)}`,
+					perUser: Math.min(wanted.perUser, userLimit),
+					total: Math.min(wanted.total, totalLimit),
+					raiseAdvice: `${http.raiseAdvice}, which limits ${flagOf(name)}`,
 				};
 	};
-	const places = new SlotPool(forConnections);
+	const slots = new SlotPool(forConnections);
 	const {maxPipelined, maxMembers} = settings;
 	return {
-		members: {max: maxMembers, more: `a larger ${flagOf('maxMembers')}`},
+		members: {max: maxMembers, raiseAdvice: `a larger ${flagOf('maxMembers')}`},
 		http: {
 			connections: http,
-			places: places.share(http.max, ofEach),
-			pipelined: {max: maxPipelined, inAll: 100 * maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
+			slots: slots.share(http.max, ofEach),
+			pipelined: {max: maxPipelined, total: 100 * maxPipelined, raiseAdvice: `a larger ${flagOf('maxPipelined')}`},
 		},
-		smtp: {connections: smtp, places: places.share(smtp.max, ofEach), evictAfterMs},
+		smtp: {connections: smtp, slots: slots.share(smtp.max, ofEach), evictAfterMs},
 		attempts: outgoing.attempts,
 		ofUsers: {
 			inboxes: limit('maxInboxes', 'inboxes'),

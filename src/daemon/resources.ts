@@ -4,7 +4,7 @@ import {hostname} from 'node:os';
 import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
 import {createSecret} from '../domain/accounts/secrets.js';
-import {keepsAll} from '../domain/mail/inbox.js';
+import {unlimitedRetention} from '../domain/mail/inbox.js';
 import type {NodeIdentity} from '../domain/node.js';
 import {createTargetPolicy} from '../domain/webhooks/target.js';
 import {isLoopback} from '../lib/io/hosts.js';
@@ -39,7 +39,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 	const node: NodeIdentity = {id: randomUUID(), name: hostname(), version};
 	const ends = [async () => parser.stop()];
 	try {
-		const store = await openStore({dir: dataDir, node, log, keeping: {keep, keepForMs}});
+		const store = await openStore({dir: dataDir, node, log, retention: {keep, keepForMs}});
 		ends.unshift(async () => store.close());
 		const targets = {localAllowed: isLoopback(host), allowed: webhookAllow};
 		const allows = createTargetPolicy(targets);
@@ -102,7 +102,7 @@ async function certificatesFor(
 
 /** Opens a store with its own files in `dir`. Only copies can dump it. */
 export type OpenStore = (
-	options: Pick<JsonStoreOptions, 'dir' | 'log' | 'keeping'> & {readonly node: NodeIdentity},
+	options: Pick<JsonStoreOptions, 'dir' | 'log' | 'retention'> & {readonly node: NodeIdentity},
 ) => Promise<Omit<Store, 'dump'>>;
 
 /** Returns the function that opens the store named in the settings. */
@@ -111,7 +111,7 @@ export function storeOpener({store, storeKeyFile}: Pick<DaemonSettings, 'store' 
 		return openJsonStore;
 	}
 
-	return async ({dir, node, log, keeping = keepsAll}) => {
+	return async ({dir, node, log, retention = unlimitedRetention}) => {
 		// Loaded on demand, because most daemons use the file store.
 		const {openPostgresStore} = await import('../store/postgres/open.js');
 		return openPostgresStore({
@@ -120,7 +120,7 @@ export function storeOpener({store, storeKeyFile}: Pick<DaemonSettings, 'store' 
 			keyFile: storeKeyFile ?? path.join(dir, 'store-key'),
 			node,
 			log,
-			keeping,
+			retention,
 		});
 	};
 }

@@ -67,10 +67,10 @@ export function invalidField(field: string, message: string): AppError {
 	return new AppError('invalid_input', `"${field}" ${message}.`, {errors: [{field, message}]});
 }
 
-/** Maximum number of something. `more` names the option that raises it: "a larger --max-connections". */
-export type Bound = {readonly max: number; readonly more: string};
+/** Maximum number of something. `raiseAdvice` names the option that raises it: "a larger --max-connections". */
+export type Bound = {readonly max: number; readonly raiseAdvice: string};
 
-/** Returns a `limit_reached` error. `allowed` is a sentence about the limit, `makeRoom` says how to free something. */
-export function beyondLimit(allowed: string, makeRoom: string, {more}: Pick<Bound, 'more'>): AppError {
-	return new AppError('limit_reached', `${allowed} ${makeRoom}, or start the daemon with ${more}.`);
+/** Returns a `limit_reached` error. `allowed` is a sentence about the limit, `freeAdvice` says how to free something. */
+export function beyondLimit(allowed: string, freeAdvice: string, {raiseAdvice}: Pick<Bound, 'raiseAdvice'>): AppError {
+	return new AppError('limit_reached', `${allowed} ${freeAdvice}, or start the daemon with ${raiseAdvice}.`);
 }

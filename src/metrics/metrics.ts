@@ -2,7 +2,7 @@ import {readdir} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Counter, Gauge, Histogram, Registry} from 'prom-client';
 import {faultStages, sendProviders} from '../contract/constants.js';
-import type {Attempt} from '../domain/webhooks/delivery.js';
+import type {AttemptResult} from '../domain/webhooks/delivery.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Observer} from '../services/observer.js';
 import type {Store, Usage} from '../store/port.js';
@@ -219,7 +219,7 @@ function webhookMetrics({histogram}: MetricCreator, now: () => Date): Pick<Obser
 	};
 }
 
-function outcomeOf({ok, status}: Attempt): (typeof outcomes)[number] {
+function outcomeOf({ok, status}: AttemptResult): (typeof outcomes)[number] {
 	if (ok) {
 		return 'delivered';
 	}

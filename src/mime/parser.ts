@@ -8,8 +8,8 @@ import {
 	comparesContent,
 	contentConditionsOf,
 	explain,
+	type MatchableMessage,
 	type NamedRegex,
-	type Outline,
 	type Searched,
 	type SummaryFilter,
 } from '../domain/mail/filter.js';
@@ -124,17 +124,21 @@ export function createParser(options: ParserOptions = {}) {
 			};
 			return (await search(owner, 'explain', {content, filter})) ?? [unsearched];
 		},
-		/** Like `explain`, for the outline of each message. */
-		async explainOutlines(
+		/** Like `explain`, for each message. */
+		async explainMessages(
 			owner: string,
-			outlines: readonly Outline[],
+			messages: readonly MatchableMessage[],
 			filter: SummaryFilter,
 		): Promise<ReadonlyArray<readonly string[]>> {
-			return (await search(owner, 'explainOutlines', {outlines, filter})) ?? outlines.map(() => [unsearched]);
+			return (await search(owner, 'explainMessages', {messages, filter})) ?? messages.map(() => [unsearched]);
 		},
-		/** Tests a valid filter against the outline of each message; returns an empty list after a timeout. */
-		async fit(owner: string, outlines: readonly Outline[], filter: SummaryFilter): Promise<readonly boolean[]> {
-			return (await search(owner, 'fit', {outlines, filter})) ?? [];
+		/** Tests a valid filter against each message; returns an empty list after a timeout. */
+		async fit(
+			owner: string,
+			messages: readonly MatchableMessage[],
+			filter: SummaryFilter,
+		): Promise<readonly boolean[]> {
+			return (await search(owner, 'fit', {messages, filter})) ?? [];
 		},
 		/** Tests texts against the valid regular expressions of each match; returns an empty list after a timeout. */
 		async fitMatches(owner: string, matches: readonly FaultMatch[], texts: MatchTexts): Promise<readonly boolean[]> {

@@ -11,8 +11,8 @@ import {
 	explain,
 	holds,
 	linksLike,
+	type MatchableMessage,
 	type NamedRegex,
-	type Outline,
 	type Searched,
 	type SummaryFilter,
 } from '../domain/mail/filter.js';
@@ -35,13 +35,19 @@ export const tasks = {
 		linksLike(links, parsePattern(pattern)),
 	explain: ({content, filter}: {readonly content: Searched; readonly filter: ContentFilter}) =>
 		explain(contentConditionsOf(filter), content),
-	explainOutlines: ({outlines, filter}: {readonly outlines: readonly Outline[]; readonly filter: SummaryFilter}) => {
+	explainMessages: ({
+		messages,
+		filter,
+	}: {
+		readonly messages: readonly MatchableMessage[];
+		readonly filter: SummaryFilter;
+	}) => {
 		const conditions = conditionsOf(filter);
-		return outlines.map(outline => explain(conditions, outline));
+		return messages.map(message => explain(conditions, message));
 	},
-	fit: ({outlines, filter}: {readonly outlines: readonly Outline[]; readonly filter: SummaryFilter}) => {
+	fit: ({messages, filter}: {readonly messages: readonly MatchableMessage[]; readonly filter: SummaryFilter}) => {
 		const conditions = conditionsOf(filter);
-		return outlines.map(outline => holds(conditions, outline));
+		return messages.map(message => holds(conditions, message));
 	},
 	fitMatches: ({matches, texts}: {readonly matches: readonly FaultMatch[]; readonly texts: MatchTexts}) =>
 		matches.map(match => matchesRegexes(match, texts)),

@@ -242,17 +242,17 @@ async function responseText(response: IncomingMessage): Promise<string> {
 }
 
 /** Time that the creation of an endpoint waits for the resolver. */
-const patienceMs = 3000;
+const lookupTimeoutMs = 3000;
 
 /** Creates a lookup of host names with the resolver of the system, including the hosts file. */
 export function createFindHost(names: HostResolver): FindHost {
 	return async (hostname, userId) =>
-		Promise.race([find(names, hostname, userId), delay(patienceMs, 'unknown' as const, {ref: false})]);
+		Promise.race([find(names, hostname, userId), delay(lookupTimeoutMs, 'unknown' as const, {ref: false})]);
 }
 
 async function find(names: HostResolver, hostname: string, userId: string): ReturnType<FindHost> {
 	try {
-		const found = await names.find({hostname, userId, signal: AbortSignal.timeout(patienceMs)});
+		const found = await names.find({hostname, userId, signal: AbortSignal.timeout(lookupTimeoutMs)});
 		return found.map(({address}) => address);
 	} catch (error) {
 		const isAbsent = errorCode(error) === 'ENOTFOUND';

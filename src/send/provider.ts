@@ -60,7 +60,7 @@ export type SendRoute = {
 	readonly types?: readonly string[];
 	/**
 	 * Reads the requested mails: a pure function of the request, which may run in a worker thread. Throws `SendError`. With
-	 * `isEachAlone`, it can return rejected mails instead.
+	 * `allowsPartialSuccess`, it can return rejected mails instead.
 	 */
 	read(request: SendRequest): ReadMails | Promise<ReadMails>;
 	/**
@@ -69,7 +69,7 @@ export type SendRoute = {
 	 */
 	answer(outcomes: readonly MailOutcome[], request: SendRequest): Answer;
 	/** True if mails are sent independently of rejected ones; otherwise all mails are sent or none. */
-	readonly isEachAlone?: boolean;
+	readonly allowsPartialSuccess?: boolean;
 };
 
 /** Mail that was sent before. Mailboxes have the format of a header. */

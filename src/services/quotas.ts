@@ -27,7 +27,7 @@ export function createQuotas(limits: UserLimits, store: Pick<Store, 'usage'>): Q
 
 const counted = ['messages', 'bytes'] as const;
 
-type OfMail = Pick<Usage, (typeof counted)[number]>;
+type MailUsage = Pick<Usage, (typeof counted)[number]>;
 type MailLimits = Readonly<Record<(typeof counted)[number], Limit>>;
 
 /**
@@ -63,22 +63,22 @@ class MailQuota {
 	}
 
 	/** Check for the commit of the mail, as other nodes may store mail concurrently. */
-	readonly check: CheckUsage = (_, usage, inAll) => this.#assertBelow(usage, inAll);
+	readonly check: CheckUsage = (_, usage, totalUsage) => this.#assertBelow(usage, totalUsage);
 
 	/** `more`: amount of each in addition to what is stored and reserved. */
 	async #assertWithin(userId: string, more: number): Promise<void> {
 		// Reservations are read before the store: concurrent writes are then in one of the two.
 		const {messages, bytes} = this.#held;
 		const held = {messages: messages.of(userId) + more, bytes: bytes.of(userId) + more};
-		const heldInAll = {messages: messages.total + more, bytes: bytes.total + more};
+		const heldTotal = {messages: messages.total + more, bytes: bytes.total + more};
 		const stored = await this.#store.usage(userId);
-		const storedInAll = await this.#store.usage();
-		this.#assertBelow(sum(stored, held), sum(storedInAll, heldInAll));
+		const storedTotal = await this.#store.usage();
+		this.#assertBelow(sum(stored, held), sum(storedTotal, heldTotal));
 	}
 
-	#assertBelow(ofUser: OfMail, inAll: OfMail): void {
+	#assertBelow(userAmount: MailUsage, totalUsage: MailUsage): void {
 		for (const name of counted) {
-			const refusal = refusalBeyond(this.#limits[name], ofUser[name], inAll[name]);
+			const refusal = refusalBeyond(this.#limits[name], userAmount[name], totalUsage[name]);
 			if (refusal) {
 				throw refusal;
 			}
@@ -86,22 +86,22 @@ class MailQuota {
 	}
 }
 
-function sum(a: OfMail, b: OfMail): OfMail {
+function sum(a: MailUsage, b: MailUsage): MailUsage {
 	return {messages: a.messages + b.messages, bytes: a.bytes + b.bytes};
 }
 
 /** Maximum amount of something, per user and in total. */
 export type Limit = {
 	/** Plural noun, as in "open polls". */
-	readonly things: string;
+	readonly noun: string;
 	readonly perUser: number;
-	readonly inAll: number;
+	readonly total: number;
 	/** Formats an amount. */
-	readonly show: (amount: number) => string;
+	readonly format: (amount: number) => string;
 	/** Advice that frees room, as in "Delete some". */
-	readonly makeRoom: string;
+	readonly freeAdvice: string;
 	/** Advice that raises the limit, as in "a larger --max-polls". */
-	readonly more: string;
+	readonly raiseAdvice: string;
 };
 
 /** Limits things that exist for a while, such as open polls. */
@@ -163,8 +163,8 @@ export class StoredQuota {
 				throw refusal;
 			}
 
-			return await work((_, usage, inAll) => {
-				const beyond = refusalBeyond(this.#limit, usage[this.#name], inAll[this.#name]);
+			return await work((_, usage, totalUsage) => {
+				const beyond = refusalBeyond(this.#limit, usage[this.#name], totalUsage[this.#name]);
 				if (beyond) {
 					throw beyond;
 				}
@@ -178,14 +178,18 @@ export class StoredQuota {
 	async reserve(userId: string, wanted: number): Promise<Reserved> {
 		const release = this.#held.add(userId, wanted);
 		// Reservations are read before the store: concurrent writes are then in one of the two.
-		const [held, heldInAll] = [this.#held.of(userId), this.#held.total];
+		const [held, heldTotal] = [this.#held.of(userId), this.#held.total];
 		try {
-			const [usage, usageInAll] = await Promise.all([this.#store.usage(userId), this.#store.usage()]);
-			const [stored, storedInAll] = [usage[this.#name], usageInAll[this.#name]];
-			const {perUser, inAll} = this.#limit;
-			const [ofUser, ofAll] = [stored + held, storedInAll + heldInAll];
-			const beyond = Math.max(0, ofUser - perUser, ofAll - inAll);
-			return {amount: Math.max(0, wanted - beyond), refusal: refusalBeyond(this.#limit, ofUser, ofAll), release};
+			const [usage, totalUsage] = await Promise.all([this.#store.usage(userId), this.#store.usage()]);
+			const [stored, storedTotal] = [usage[this.#name], totalUsage[this.#name]];
+			const {perUser, total} = this.#limit;
+			const [userAmount, totalAmount] = [stored + held, storedTotal + heldTotal];
+			const beyond = Math.max(0, userAmount - perUser, totalAmount - total);
+			return {
+				amount: Math.max(0, wanted - beyond),
+				refusal: refusalBeyond(this.#limit, userAmount, totalAmount),
+				release,
+			};
 		} catch (error) {
 			release();
 			throw error;
@@ -203,14 +207,14 @@ export function releaseAll(releases: ReadonlyArray<() => void>): () => void {
 }
 
 /** Error for amounts beyond the limit; undefined if they are within it. */
-function refusalBeyond(limit: Limit, ofUser: number, ofAll: number): AppError | undefined {
-	const {things, perUser, inAll, show, makeRoom, more} = limit;
-	if (ofUser > perUser) {
-		return beyondLimit(`Each user can have at most ${show(perUser)} ${things}.`, makeRoom, {more});
+function refusalBeyond(limit: Limit, userAmount: number, totalAmount: number): AppError | undefined {
+	const {noun, perUser, total, format, freeAdvice, raiseAdvice} = limit;
+	if (userAmount > perUser) {
+		return beyondLimit(`Each user can have at most ${format(perUser)} ${noun}.`, freeAdvice, {raiseAdvice});
 	}
 
-	return ofAll > inAll
-		? beyondLimit(`All users together can have at most ${show(inAll)} ${things}.`, makeRoom, {more})
+	return totalAmount > total
+		? beyondLimit(`All users together can have at most ${format(total)} ${noun}.`, freeAdvice, {raiseAdvice})
 		: undefined;
 }
 
@@ -230,10 +234,10 @@ class Tally {
 	/** Returns a function that subtracts the amount again, once. */
 	add(userId: string, amount: number): () => void {
 		this.#change(userId, amount);
-		let isThere = true;
+		let isReserved = true;
 		return () => {
-			if (isThere) {
-				isThere = false;
+			if (isReserved) {
+				isReserved = false;
 				this.#change(userId, -amount);
 			}
 		};

@@ -43,28 +43,31 @@ export class Authentication {
 	}
 
 	/** Throws a `Refusal` if the password of the inbox changed since the login: a session may last for hours. */
-	async assertValid({inboxId, proof}: SessionUser): Promise<void> {
-		if (inboxId === undefined || !proof) {
+	async assertValid({inboxId, checkPassword}: SessionUser): Promise<void> {
+		if (inboxId === undefined || !checkPassword) {
 			return;
 		}
 
 		const {logins} = this.#options;
-		if ((await logins.named(inboxId)) && !(await logins.inboxOf(inboxId, proof))) {
+		if ((await logins.named(inboxId)) && !(await logins.inboxOf(inboxId, checkPassword))) {
 			throw new Refusal(530, 'The password of this inbox has changed; reconnect and log in again');
 		}
 	}
 
-	async #admit(username: string, auth: SMTPServerAuthentication): Promise<Pick<SessionUser, 'inboxId' | 'proof'>> {
+	async #admit(
+		username: string,
+		auth: SMTPServerAuthentication,
+	): Promise<Pick<SessionUser, 'inboxId' | 'checkPassword'>> {
 		const {loginPolicy, logins} = this.#options;
 		this.#assertToken(username, auth.accessToken);
-		const proof = passwordCheck(auth);
-		const inbox = await logins.inboxOf(username, proof);
+		const checkPassword = passwordCheck(auth);
+		const inbox = await logins.inboxOf(username, checkPassword);
 		if (inbox) {
-			return {inboxId: inbox.id, proof};
+			return {inboxId: inbox.id, checkPassword};
 		}
 
 		if (typeof loginPolicy === 'object') {
-			const isRight = [isSameSecret(username, loginPolicy.user), proof(loginPolicy.password)].every(Boolean);
+			const isRight = [isSameSecret(username, loginPolicy.user), checkPassword(loginPolicy.password)].every(Boolean);
 			return isRight ? {} : refuse('Invalid user name or password');
 		}
 

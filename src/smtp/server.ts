@@ -31,7 +31,7 @@ export type SessionLimits = {
 	/** Maximum number of open connections. Further ones are rejected, unless an idle one can be closed for them. */
 	readonly connections: Bound;
 	/** Share of file descriptors; each connection takes one. */
-	readonly places: SlotShare;
+	readonly slots: SlotShare;
 	/** Time without progress after which a session may be closed for a new one, in milliseconds. */
 	readonly evictAfterMs: number;
 };
@@ -162,8 +162,8 @@ export class SmtpServer implements Part {
 
 	#accept(socket: net.Socket, isImplicit: boolean): void {
 		const {tls, limits} = this.#options;
-		const {places, connections} = limits;
-		const isAdmitted = places.tryAcquire() || (this.#evict(socket.remoteAddress) && places.tryAcquire());
+		const {slots, connections} = limits;
+		const isAdmitted = slots.tryAcquire() || (this.#evict(socket.remoteAddress) && slots.tryAcquire());
 		const refusal = beyondLimit(
 			`At most ${connections.max} SMTP connections are allowed.`,
 			'Try again later',
@@ -242,7 +242,7 @@ export class SmtpServer implements Part {
 
 	#release(session: Connection): void {
 		if (this.#remove(session) || this.#closing.delete(session)) {
-			this.#options.limits.places.release();
+			this.#options.limits.slots.release();
 		}
 	}
 }

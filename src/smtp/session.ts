@@ -12,7 +12,7 @@ const maxText = 320;
 export type SessionUser = NonNullable<Session['auth']> & {
 	/** Inbox of the login, if it is one of an inbox, and the check that its password passed. */
 	readonly inboxId?: string;
-	readonly proof?: PasswordCheck;
+	readonly checkPassword?: PasswordCheck;
 };
 
 /** Login as messages present it. */

@@ -224,7 +224,7 @@ export interface MessageStore {
 	 * Stores everything in one commit, then publishes `events`. A message whose inbox was deleted is dropped, with its deliveries
 	 * and bounces. Throws `AlreadyAnswered` if an unexpired receipt with the same id exists, also if another process stores it
 	 * concurrently. If an inbox keeps a limited number of messages, the commit evicts up to some hundred of the oldest; `evict`
-	 * takes the rest.
+	 * takes the rest. Discards the source if the commit fails.
 	 */
 	add(mail: MailCommit): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
@@ -468,4 +468,4 @@ export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'message
  * Checks the usage of a user, and of all users (possibly a second old), as it is after the commit; throws to reject the commit.
  * Called only by a store that several processes write to; with a single process, the caller checks before.
  */
-export type CheckUsage = (userId: string, usage: Usage, inAll: Usage) => void;
+export type CheckUsage = (userId: string, usage: Usage, totalUsage: Usage) => void;

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {v7 as uuid} from 'uuid';
 import {inject} from 'vitest';
-import type {Keeping} from '../../src/domain/mail/inbox.js';
+import type {Retention} from '../../src/domain/mail/inbox.js';
 import type {Log} from '../../src/lib/log.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/port.js';
@@ -19,7 +19,7 @@ export async function openTestStore({
 }: {
 	readonly dir: string;
 	readonly log: Log;
-	readonly keeping?: Keeping;
+	readonly retention?: Retention;
 }): Promise<Store> {
 	return inject('store') === 'files'
 		? openJsonStore({dir, ...options})

@@ -70,7 +70,7 @@ export class Tinbox {
 	static async open(options: TinboxOptions = {}, dir?: string): Promise<Tinbox> {
 		const folder = dir ?? (await mkdtemp(path.join(tmpdir(), 'tinbox-')));
 		const {keep = null, keepForMs = null} = options.settings ?? {};
-		const {openStore = dir => openTestStore({dir, log: silent, keeping: {keep, keepForMs}})} = options;
+		const {openStore = dir => openTestStore({dir, log: silent, retention: {keep, keepForMs}})} = options;
 		const tinbox = new Tinbox(folder, await openStore(folder), options);
 		tinbox.#stop = await startAll(tinbox.#assembled.parts);
 		return tinbox;

@@ -112,15 +112,15 @@ export class WebhookWorld {
 			receivedAt: this.now().toISOString(),
 			summary: {from: 'author@example.com', to: [], cc: [], replyTo: [], subject, messageId: ''},
 		};
-		const {announcements} = this.services;
-		const reserved = await announcements.reserve(await announcements.planFor(message, inbox, this.now()));
+		const {deliveryPlanner} = this.services;
+		const reserved = await deliveryPlanner.reserve(await deliveryPlanner.planMessage(message, inbox, this.now()));
 		try {
 			await this.store.messages.add({source, messages: [message], deliveries: reserved.deliveries});
 		} finally {
 			reserved.release();
 		}
 
-		await announcements.trimLogs(reserved);
+		await deliveryPlanner.trimLogs(reserved);
 		return message;
 	}
 

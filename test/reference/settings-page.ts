@@ -119,8 +119,8 @@ function formatted(name: Name): string {
 	}
 
 	if (kind === kinds.sizePair) {
-		const {perUser, inAll} = initial as kinds.Pair;
-		return `${size(perUser)}/${size(inAll)}`;
+		const {perUser, total} = initial as kinds.Pair;
+		return `${size(perUser)}/${size(total)}`;
 	}
 
 	return (kind.format ?? String)(initial);

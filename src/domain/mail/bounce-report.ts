@@ -1,5 +1,5 @@
 import {isIP} from 'node:net';
-import {type Bounce, type BouncedMail, mailDate, type RecipientReply, reportLine} from './bounce.js';
+import type {Bounce, BouncedMail, RecipientReply} from './bounce.js';
 import type {Dsn} from './message.js';
 
 /** Action of a delivery report (RFC 3464, section 2.3.3). */
@@ -177,4 +177,14 @@ function isAutomatic({key, value}: PlainField): boolean {
 		default:
 			return key.startsWith('list-');
 	}
+}
+
+/** Converts a text to one line of printable ASCII, for reports. */
+function reportLine(text: string): string {
+	return text.replace(/[^\x20-\x7e]/gu, '?');
+}
+
+/** Formats a time for a mail header (RFC 5322, section 3.3). */
+function mailDate(time: Date): string {
+	return time.toUTCString().replace('GMT', '+0000');
 }

@@ -46,16 +46,6 @@ export type SendMail = (mail: {
 	readonly source: Buffer;
 }) => Promise<void>;
 
-/** Converts a text to one line of printable ASCII, for reports. */
-export function reportLine(text: string): string {
-	return text.replace(/[^\x20-\x7e]/gu, '?');
-}
-
-/** Formats a time for a mail header (RFC 5322, section 3.3). */
-export function mailDate(time: Date): string {
-	return time.toUTCString().replace('GMT', '+0000');
-}
-
 /** Reaction to a mail to one recipient. */
 type Reaction = RecipientReply & {readonly kind: BounceKind; readonly delayMs: number};
 
@@ -76,16 +66,16 @@ const simulated: Readonly<Record<(typeof simulatorNames)[number], Reaction | nul
 
 /**
  * Returns the bounces that an inbox sends for a message to these recipients of it: one for each kind, class of status and delay,
- * so that a mail to many recipients does not multiply. A mail from `<>` gets none. With `hasRequests`, addresses may request a
+ * so that a mail to many recipients does not multiply. A mail from `<>` gets none. With `allowsFaultAddresses`, addresses may request a
  * reaction (see `addressRequestOf`).
  */
 export function pendingBounces(
 	{id: messageId, envelope, receivedAt}: Message,
 	inbox: Inbox,
 	recipients: readonly string[],
-	hasRequests: boolean,
+	allowsFaultAddresses: boolean,
 ): readonly PendingBounce[] {
-	const mayRequest = hasRequests && recipients.some(recipient => recipient.includes('+'));
+	const mayRequest = allowsFaultAddresses && recipients.some(recipient => recipient.includes('+'));
 	if (envelope.from === '' || !(inbox.bounce || inbox.simulator || mayRequest)) {
 		return [];
 	}

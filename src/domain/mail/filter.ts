@@ -25,7 +25,7 @@ export type MessageQuery = SummaryFilter & ContentFilter;
 export type Searched = Pick<Content, 'text' | 'html' | 'headers' | 'codes' | 'links'>;
 
 /** Part of a message that filters read. */
-export type Outline = Pick<Message, 'to' | 'session'> & {
+export type MatchableMessage = Pick<Message, 'to' | 'session'> & {
 	readonly envelope: Envelope;
 	readonly summary: Pick<Summary, 'subject' | 'from' | 'fromName' | 'to'>;
 };
@@ -43,7 +43,7 @@ type NamedValues<Of> = {readonly name: string; valuesOf(of: Of): readonly string
 const textFields = ['subject', 'from', 'to'] as const;
 
 /** Values that the texts of a filter are compared with. */
-const namedValues: Readonly<Record<(typeof textFields)[number], NamedValues<Outline>>> = {
+const namedValues: Readonly<Record<(typeof textFields)[number], NamedValues<MatchableMessage>>> = {
 	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
 	from: {name: 'sender', valuesOf: message => [senderOf(message)].concat(message.summary.fromName ?? [])},
 	to: {name: 'recipient', valuesOf: ({to, envelope, summary}) => [to, ...envelope.to, ...summary.to.flat()]},
@@ -53,7 +53,7 @@ const namedValues: Readonly<Record<(typeof textFields)[number], NamedValues<Outl
  * Returns the conditions of a filter, except `after`, `before` and `since`, which the store checks. Throws `invalid_input`
  * for an invalid text.
  */
-export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Outline>> {
+export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<MatchableMessage>> {
 	const conditions = filter.q === undefined ? [] : [matches(namedValues.subject, substring(filter.q, 'q'))];
 	for (const field of textFields) {
 		const text = filter[field];
@@ -83,7 +83,7 @@ export function contentConditionsOf(filter: ContentFilter): ReadonlyArray<Condit
 }
 
 /** Returns the conditions of a query that need no parsed mail; undefined if there are none. */
-export function outlineFilterOf({q, subject, from, to, tls, smtpUser, match}: MessageQuery): SummaryFilter | undefined {
+export function summaryFilterOf({q, subject, from, to, tls, smtpUser, match}: MessageQuery): SummaryFilter | undefined {
 	const hasCondition = [q, subject, from, to, tls, smtpUser].some(condition => condition !== undefined);
 	return hasCondition ? {q, subject, from, to, tls, smtpUser, match} : undefined;
 }
@@ -166,14 +166,14 @@ function matches<Of>({name, valuesOf}: NamedValues<Of>, pattern: Pattern): Condi
 /** Problem of messages without a session. */
 const unknownSession = 'Its SMTP session is unknown.';
 
-function tlsCondition(wanted: boolean): Condition<Outline> {
+function tlsCondition(wanted: boolean): Condition<MatchableMessage> {
 	return {
 		holds: ({session}) => session !== null && (session.tls !== null) === wanted,
 		problemOf: ({session}) => (session ? `It was received ${wanted ? 'without' : 'over'} TLS.` : unknownSession),
 	};
 }
 
-function loginCondition(user: string): Condition<Outline> {
+function loginCondition(user: string): Condition<MatchableMessage> {
 	return {
 		holds: ({session}) => session?.auth?.user === user,
 		problemOf({session}) {

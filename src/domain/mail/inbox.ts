@@ -35,27 +35,30 @@ export function isExpired({expiresAt}: Pick<Inbox, 'expiresAt'>, now: Date): boo
 }
 
 /** Retention of an inbox: the newest `keep` messages, each for `keepForMs`; null for no limit. */
-export type Keeping = {readonly keep: number | null; readonly keepForMs: number | null};
+export type Retention = {readonly keep: number | null; readonly keepForMs: number | null};
 
 /** Retention without limits. */
-export const keepsAll: Keeping = {keep: null, keepForMs: null};
+export const unlimitedRetention: Retention = {keep: null, keepForMs: null};
 
-/** Returns the retention of an inbox; `byDefault` applies to fields that it does not set. */
-export function keepingOf(inbox: Pick<Inbox, 'keep' | 'keepForMs'>, byDefault: Keeping): Keeping {
-	return {keep: boundOf(inbox.keep, byDefault.keep), keepForMs: boundOf(inbox.keepForMs, byDefault.keepForMs)};
+/** Returns the retention of an inbox; `defaultRetention` applies to fields that it does not set. */
+export function retentionOf(inbox: Pick<Inbox, 'keep' | 'keepForMs'>, defaultRetention: Retention): Retention {
+	return {
+		keep: boundOf(inbox.keep, defaultRetention.keep),
+		keepForMs: boundOf(inbox.keepForMs, defaultRetention.keepForMs),
+	};
 }
 
 /** True if the patch changes the retention. */
-export function changesKeeping({keep, keepForMs}: InboxPatch): boolean {
+export function changesRetention({keep, keepForMs}: InboxPatch): boolean {
 	return keep !== undefined || keepForMs !== undefined;
 }
 
 /** Returns the time (ISO 8601) at which a message expires; undefined for never. */
-export function endOfKeeping(receivedAt: string, {keepForMs}: Keeping): string | undefined {
+export function expiryOf(receivedAt: string, {keepForMs}: Retention): string | undefined {
 	return keepForMs === null ? undefined : new Date(Date.parse(receivedAt) + keepForMs).toISOString();
 }
 
 /** Resolves one limit: 0 is no limit, null or undefined the default. */
-function boundOf(own: number | null | undefined, byDefault: number | null): number | null {
-	return own == null ? byDefault : own === 0 ? null : own;
+function boundOf(own: number | null | undefined, defaultLimit: number | null): number | null {
+	return own == null ? defaultLimit : own === 0 ? null : own;
 }

@@ -37,7 +37,7 @@ export type Delivery = {
 };
 
 /** Result of an attempt. A rejection or a lost connection is a result, not an exception. */
-export type Attempt = {
+export type AttemptResult = {
 	readonly ok: boolean;
 	/** HTTP status of the response; null if there was none. */
 	readonly status: number | null;
@@ -54,7 +54,7 @@ export type SendWebhook = (request: {
 	readonly body: string;
 	/** Aborts the attempt, for example at shutdown. */
 	readonly signal?: AbortSignal;
-}) => Promise<Attempt>;
+}) => Promise<AttemptResult>;
 
 /** Number of failed attempts after which a delivery is dead. */
 export const maxAttempts = 3;
@@ -91,7 +91,7 @@ export function weightOfBody(length: number): number {
 }
 
 /** Returns a dead delivery with the reason in its log. */
-export function givenUp(delivery: Delivery, reason: string): Delivery {
+export function markDead(delivery: Delivery, reason: string): Delivery {
 	return {...delivery, status: 'dead', nextAttemptAt: null, responseBody: `Not sent: ${reason}`};
 }
 
@@ -99,7 +99,7 @@ export function givenUp(delivery: Delivery, reason: string): Delivery {
  * Returns the delivery after an attempt. After a failure, the next attempt is due in `attempts * retryDelayMs`; after
  * `maxAttempts` the delivery is dead. A test delivery has only one attempt.
  */
-export function afterAttempt(delivery: Delivery, attempt: Attempt, at: Date, retryDelayMs: number): Delivery {
+export function afterAttempt(delivery: Delivery, attempt: AttemptResult, at: Date, retryDelayMs: number): Delivery {
 	const attempts = delivery.attempts + 1;
 	const attempted = {
 		...delivery,

@@ -148,7 +148,7 @@ class ProviderRoutes {
 			request: storedRequest(request),
 			mails: await renderTemplates(mails, async mail => this.#render(asker, route, mail), options),
 			domain: request.params['domain'],
-			isEachAlone: route.isEachAlone ?? false,
+			allowsPartialSuccess: route.allowsPartialSuccess ?? false,
 			receipt,
 			turn: options.turn,
 		});
@@ -162,11 +162,11 @@ class ProviderRoutes {
 		return result;
 	}
 
-	async #render(asker: Asker, {isEachAlone}: SendRoute, mail: SentMail) {
+	async #render(asker: Asker, {allowsPartialSuccess}: SendRoute, mail: SentMail) {
 		try {
 			return await this.#shared.templateMails.compose(asker, mail);
 		} catch (error) {
-			if (isEachAlone && error instanceof SendError) {
+			if (allowsPartialSuccess && error instanceof SendError) {
 				return {failure: error.failure};
 			}
 

@@ -14,9 +14,9 @@ export type ConnectionLimits = {
 	/** Maximum number of open connections. */
 	readonly connections: Bound;
 	/** Slots that connections take. */
-	readonly places: SlotShare;
+	readonly slots: SlotShare;
 	/** Maximum number of pipelined requests that wait on a connection, and on all connections together. */
-	readonly pipelined: Bound & {readonly inAll: number};
+	readonly pipelined: Bound & {readonly total: number};
 };
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
@@ -83,8 +83,8 @@ export class HttpConnections implements RequestTurns {
 
 	/** Takes a slot for a connection that `add` adds later; false if there is none. */
 	takeSlot(): boolean {
-		const {places} = this.#limits;
-		return places.tryAcquire() || (this.#freeSlot() && places.tryAcquire());
+		const {slots} = this.#limits;
+		return slots.tryAcquire() || (this.#freeSlot() && slots.tryAcquire());
 	}
 
 	/** Adds a connection that has a slot. It may have a TLS handshake before it. */
@@ -112,11 +112,11 @@ export class HttpConnections implements RequestTurns {
 		}
 
 		const waiting = this.#waiting.get(socket) ?? [];
-		const {max, inAll} = this.#limits.pipelined;
+		const {max, total} = this.#limits.pipelined;
 		if (waiting.length >= max) {
 			this.#refuse(socket, `A connection can have at most ${max} waiting requests.`);
-		} else if (waiting.length > 0 && this.#waitingInAll >= inAll) {
-			this.#refuse(socket, `All connections together can have at most ${inAll} waiting requests.`);
+		} else if (waiting.length > 0 && this.#waitingInAll >= total) {
+			this.#refuse(socket, `All connections together can have at most ${total} waiting requests.`);
 		} else {
 			waiting.push({request, response});
 			this.#waiting.set(socket, waiting);
@@ -228,7 +228,7 @@ export class HttpConnections implements RequestTurns {
 			this.#idle.delete(socket);
 			this.#active.delete(socket);
 			this.#forgetWaiting(socket);
-			this.#limits.places.release();
+			this.#limits.slots.release();
 		}
 	}
 

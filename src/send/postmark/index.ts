@@ -50,7 +50,7 @@ function batch(path: string, hasTemplate: boolean): SendRoute {
 		method: 'POST',
 		path,
 		types,
-		isEachAlone: true,
+		allowsPartialSuccess: true,
 		read: ({body, now}) =>
 			messagesOf(readJson(body), hasTemplate).map(message =>
 				readOrReject(() => readPostmarkMessage(message, {now, hasTemplate})),

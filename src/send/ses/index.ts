@@ -30,7 +30,7 @@ export const ses: Provider = {
 			method: 'POST',
 			path: '/v2/email/outbound-bulk-emails',
 			types: ['application/json'],
-			isEachAlone: true,
+			allowsPartialSuccess: true,
 			read(request) {
 				const {fields, unknown} = checkFields(sendBulkEmailFields, readJson(request.body));
 				return readBulk(fields, createReading(request, unknown));
@@ -43,7 +43,7 @@ export const ses: Provider = {
 			method: 'POST',
 			path: '/',
 			types: ['application/x-www-form-urlencoded'],
-			isEachAlone: true,
+			allowsPartialSuccess: true,
 			read: readAction,
 			answer: answerAction,
 		},

@@ -25,7 +25,7 @@ import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Messages} from '../messages/messages.js';
 import type {MailReceiver} from '../messages/receive.js';
-import type {MailEventReporter} from '../webhooks/announcements.js';
+import type {MailEventReporter} from '../webhooks/delivery-planner.js';
 
 /** Request for a bounce, complaint or automatic reply to a mail. */
 type NewBounce = {

@@ -23,7 +23,7 @@ import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';
-import type {Announcements} from '../webhooks/announcements.js';
+import type {DeliveryPlanner} from '../webhooks/delivery-planner.js';
 
 /** Maximum characters of each text of a hit, of all its recipients together, and of the key of a counter. */
 const maxText = 320;
@@ -60,7 +60,7 @@ type Candidates = {readonly inboxId: string | null; readonly rules: readonly Rul
 type FaultEngineOptions = {
 	readonly parser: Pick<Parser, 'fitMatches'>;
 	readonly feed: Feed;
-	readonly announcements: Pick<Announcements, 'ofHit' | 'store'>;
+	readonly deliveryPlanner: Pick<DeliveryPlanner, 'planFaultHit' | 'store'>;
 	/** Resolves addresses that request a fault, such as `name+fail-451@domain`; null if they are disabled. */
 	readonly inboxes: Pick<Inboxes, 'resolve' | 'unexpired'> | null;
 	readonly observer: Pick<Observer, 'faultHit'>;
@@ -206,8 +206,8 @@ export class FaultEngine {
 
 	/** Commits the deliveries after the hit, whose own write may be lost in a crash: no webhook reports a lost hit. */
 	async #announce(hit: FaultHit, inbox: Inbox | null): Promise<void> {
-		const {announcements, now} = this.#options;
-		await announcements.store(await announcements.ofHit(hit, inbox, now()));
+		const {deliveryPlanner, now} = this.#options;
+		await deliveryPlanner.store(await deliveryPlanner.planFaultHit(hit, inbox, now()));
 	}
 
 	/** The rules whose regular expressions match as well, in their order. All expressions are matched in one call. */

@@ -5,7 +5,7 @@ import {isLocalUser, type User} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed.js';
 import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/mail/address.js';
-import {changesKeeping, type Inbox, type InboxPatch, isExpired} from '../../domain/mail/inbox.js';
+import {changesRetention, type Inbox, type InboxPatch, isExpired} from '../../domain/mail/inbox.js';
 import type {CheckUsage, Store} from '../../store/port.js';
 import {memberIdsOf} from '../accounts/teams.js';
 import {type Expiring, Expiry, type ExpiryOptions} from '../expiry.js';
@@ -123,7 +123,7 @@ export class Inboxes {
 		const updated = found(await this.#store.inboxes.update(id, patch, user.id), inboxNotFound(idOrAddress));
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
 		await this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
-		if (changesKeeping(patch)) {
+		if (changesRetention(patch)) {
 			await this.#options.retention.settle();
 		}
 

@@ -69,9 +69,9 @@ export class InboxLogins {
 	}
 
 	/** Finds the inbox with this id or address, if the client knows its password. */
-	async inboxOf(username: string, proof: PasswordCheck): Promise<Inbox | undefined> {
+	async inboxOf(username: string, checkPassword: PasswordCheck): Promise<Inbox | undefined> {
 		const inbox = await this.named(username);
-		return inbox && proof((await this.credentialsOf(inbox)).password) ? inbox : undefined;
+		return inbox && checkPassword((await this.credentialsOf(inbox)).password) ? inbox : undefined;
 	}
 
 	/** Finds the inbox with this id or address. */

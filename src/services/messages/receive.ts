@@ -12,9 +12,9 @@ import type {Parser} from '../../mime/parser.js';
 import {AlreadyAnswered, type StagedSource, type Store} from '../../store/port.js';
 import {type FaultEngine, FaultRejection} from '../faults/engine.js';
 import type {Feed} from '../live/feed.js';
-import type {MailResult, MailWay, Observer} from '../observer.js';
+import type {MailOrigin, MailResult, Observer} from '../observer.js';
 import {type Quotas, releaseAll} from '../quotas.js';
-import {type Announcement, type Announcements, eventOf} from '../webhooks/announcements.js';
+import {type DeliveryPlanner, eventOf, type PlannedDelivery} from '../webhooks/delivery-planner.js';
 import type {Contents} from './contents.js';
 import {assertDeliveriesFit, type RecipientInbox, type Recipients} from './recipients.js';
 import type {MailRetention} from './retention.js';
@@ -22,8 +22,8 @@ import {
 	type HeldSource,
 	type IncomingSource,
 	type MailBytes,
-	openSource,
 	readHeader,
+	receiveSource,
 	type SendRequest,
 	smallBytes,
 	type TemplateData,
@@ -43,7 +43,7 @@ export type IncomingMail = {
 	/** Header fields, if they were parsed before. */
 	readonly summary?: Summary | undefined;
 	/** Template data that is stored with the mail. */
-	readonly data?: TemplateData;
+	readonly data?: TemplateData | undefined;
 };
 
 /** Everything that the commit of a mail stores, and what follows from it. */
@@ -53,28 +53,28 @@ type PlannedMail = {
 	readonly recipients: readonly RecipientInbox[];
 	readonly messages: readonly Message[];
 	readonly bounces: readonly PendingBounce[];
-	readonly announcements: readonly Announcement[];
+	readonly deliveries: readonly PlannedDelivery[];
 	readonly events: readonly FeedItem[];
 	/** Effect of a fault on the answer. */
 	readonly effect: FaultEffect | null;
 };
 
 type ReceiveOptions = {
-	/** Request of a sending API that brought the mails. It is stored behind them. */
+	/** Request of a sending API that brought the mails. Stored after the mails in the same source. */
 	readonly request?: SendRequest | undefined;
 	/** Creates the receipt of the request, which is stored in the same commit. */
 	readonly receipt?: ((outcome: Pick<ReceivedMails, 'messageIds' | 'failures'>) => Receipt | undefined) | undefined;
 	/** Waits until the sender may continue. Called between mails. */
 	readonly turn?: (() => Promise<void>) | undefined;
 	/** If true, a rejected mail does not stop the others from being stored. */
-	readonly isEachAlone?: boolean | undefined;
+	readonly allowsPartialSuccess?: boolean | undefined;
 };
 
 export type ReceivedMails = {
 	readonly messages: readonly Message[];
 	/** For each mail the ids of its messages: none if no recipient has an inbox, or if it was rejected. */
 	readonly messageIds: readonly (readonly string[])[];
-	/** Reasons of rejected mails by their index; only with `isEachAlone`. */
+	/** Reasons of rejected mails by their index; only with `allowsPartialSuccess`. */
 	readonly failures: ReadonlyMap<number, unknown>;
 	/** Effect of faults on the answer. */
 	readonly effect: FaultEffect | null;
@@ -86,13 +86,25 @@ type MailReceiverOptions = {
 	readonly contents: Pick<Contents, 'prepare'>;
 	readonly feed: Pick<Feed, 'waiting'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
-	readonly announcements: Pick<Announcements, 'planFor' | 'reserve' | 'trimLogs'>;
-	/** Rings when bounces were stored. `hasAddresses`: recipients such as `name+bounce@domain` request bounces. */
-	readonly bounces: {readonly timer: Pick<Timer, 'wake'>; readonly hasAddresses: boolean};
+	readonly deliveryPlanner: Pick<DeliveryPlanner, 'planMessage' | 'reserve' | 'trimLogs'>;
+	/** Wakes the bounce dispatcher. */
+	readonly bounceTimer: Pick<Timer, 'wake'>;
+	/** True if recipients such as `name+bounce@domain` can request a bounce. */
+	readonly allowsFaultAddresses: boolean;
 	readonly retention: Pick<MailRetention, 'expect'>;
 	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly observer: Pick<Observer, 'mail' | 'commit'>;
 	readonly now: () => Date;
+};
+
+/** Everything that `#commit` stores, with the reserved quotas. */
+type PreparedCommit = {
+	readonly planned: readonly PlannedMail[];
+	/** Undefined if no mail was accepted. */
+	readonly staged: StagedSource | undefined;
+	readonly receipt: Receipt | undefined;
+	readonly reserved: Awaited<ReturnType<DeliveryPlanner['reserve']>>;
+	readonly release: () => void;
 };
 
 type ReceiverStore = Pick<Store, 'messages' | 'sources' | 'receipts'>;
@@ -123,34 +135,40 @@ export class MailReceiver {
 
 	/**
 	 * Stores mails durably, in one commit: a message in each inbox of their recipients, with webhook deliveries, bounces, events
-	 * and the receipt. All mails are stored or none, except those without an inbox and, with `isEachAlone`, rejected ones. Throws
+	 * and the receipt. All mails are stored or none, except those without an inbox and, with `allowsPartialSuccess`, rejected ones. Throws
 	 * `FaultRejection`, `limit_reached`, `AlreadyAnswered` for a known receipt, and the errors of the source and the store.
 	 */
 	async receive(mails: readonly IncomingMail[], options: ReceiveOptions = {}): Promise<ReceivedMails> {
 		return this.#observed(mails, async () => {
-			const source = await openSource(this.#store.sources, mails);
-			try {
-				const {accepted, failures} = await this.#planEach(mails, source, options);
-				const messageIds = mails.map(mail => accepted.get(mail)?.messages.map(({id}) => id) ?? []);
-				const receipt = options.receipt?.({messageIds, failures});
-				const {planned, staged} = await this.#stageSource([...accepted.values()], source, options.request);
-				this.#parseForWaiters(planned);
-				await this.#commit(staged, planned, receipt);
-				this.#wakeFollowers(planned);
-				const effect = planned.reduce((sum: FaultEffect | null, one) => combineEffects(sum, one.effect), null);
-				return {messages: planned.flatMap(({messages}) => messages), messageIds, failures, effect};
-			} catch (error) {
+			const source = await receiveSource(this.#store.sources, mails);
+			const prepared = await this.#prepare(mails, source, options).catch(async error => {
 				await source.discard();
 				throw error;
-			}
+			});
+			const {planned, reserved, messageIds, failures} = prepared;
+			await this.#commit(prepared);
+			await this.#options.deliveryPlanner.trimLogs(reserved);
+			this.#wakeFollowers(planned);
+			const effect = planned.reduce((sum: FaultEffect | null, one) => combineEffects(sum, one.effect), null);
+			return {messages: planned.flatMap(({messages}) => messages), messageIds, failures, effect};
 		});
 	}
 
-	/** Plans each mail that has recipients. With `isEachAlone`, expected errors become failures. */
+	/** Plans the mails, stages their bytes, and reserves the quotas, which `release` ends. */
+	async #prepare(mails: readonly IncomingMail[], source: IncomingSource<IncomingMail>, options: ReceiveOptions) {
+		const {accepted, failures} = await this.#planEach(mails, source, options);
+		const messageIds = mails.map(mail => accepted.get(mail)?.messages.map(({id}) => id) ?? []);
+		const receipt = options.receipt?.({messageIds, failures});
+		const {planned, staged} = await this.#assignSource([...accepted.values()], source, options.request);
+		this.#parseForWaiters(planned);
+		return {planned, staged, receipt, messageIds, failures, ...(await this.#reserveQuotas(planned))};
+	}
+
+	/** Plans each mail that has recipients. With `allowsPartialSuccess`, expected errors become failures. */
 	async #planEach(
 		mails: readonly IncomingMail[],
 		source: IncomingSource<IncomingMail>,
-		{isEachAlone = false, turn}: ReceiveOptions,
+		{allowsPartialSuccess = false, turn}: ReceiveOptions,
 	) {
 		const accepted = new Map<IncomingMail, PlannedMail>();
 		const failures = new Map<number, unknown>();
@@ -165,7 +183,7 @@ export class MailReceiver {
 					accepted.set(mail, planned);
 				}
 			} catch (error) {
-				if (!isEachAlone || !(error instanceof AppError || error instanceof FaultRejection)) {
+				if (!allowsPartialSuccess || !(error instanceof AppError || error instanceof FaultRejection)) {
 					throw error;
 				}
 
@@ -183,7 +201,7 @@ export class MailReceiver {
 		const recipients = await resolver.recheck(mail);
 		const [first] = recipients;
 		if (!first) {
-			return {mail, bytes, recipients, messages: [], bounces: [], announcements: [], events: [], effect: null};
+			return {mail, bytes, recipients, messages: [], bounces: [], deliveries: [], events: [], effect: null};
 		}
 
 		const summary = mail.summary ?? (await readHeader(parser, first.inbox.ownerId, bytes));
@@ -194,37 +212,37 @@ export class MailReceiver {
 			return {id: this.#ids.next(), inboxId: inbox.id, sourceId: source.id, size: bytes.size, ...fields};
 		});
 		const bounces = this.#planBounces(messages, recipients);
-		const {announcements, events} = await this.#planDeliveries(messages, recipients, receivedAt);
+		const {deliveries, events} = await this.#planDeliveries(messages, recipients, receivedAt);
 		const effect = await this.#evaluateFaults(mail, messages, bytes);
-		return {mail, bytes, recipients, messages, bounces, announcements, events, effect};
+		return {mail, bytes, recipients, messages, bounces, deliveries, events, effect};
 	}
 
 	#planBounces(messages: readonly Message[], inboxes: readonly RecipientInbox[]): readonly PendingBounce[] {
-		const {hasAddresses} = this.#options.bounces;
+		const {allowsFaultAddresses} = this.#options;
 		return inboxes.flatMap(({inbox, recipients}, index) => {
 			const message = messages[index];
-			return message ? pendingBounces(message, inbox, recipients, hasAddresses) : [];
+			return message ? pendingBounces(message, inbox, recipients, allowsFaultAddresses) : [];
 		});
 	}
 
 	async #planDeliveries(messages: readonly Message[], inboxes: readonly RecipientInbox[], now: Date) {
-		const announcements: Announcement[] = [];
+		const deliveries: PlannedDelivery[] = [];
 		const events: FeedItem[] = [];
 		for (const [index, message] of messages.entries()) {
 			const recipient = inboxes[index];
 			if (recipient) {
 				const {inbox, recipients} = recipient;
 				events.push({type: 'message.received', messageId: message.id, inbox});
-				for (const announcement of await this.#options.announcements.planFor(message, inbox, now, recipients)) {
-					announcements.push(announcement);
-					events.push(eventOf(announcement));
+				for (const delivery of await this.#options.deliveryPlanner.planMessage(message, inbox, now, recipients)) {
+					deliveries.push(delivery);
+					events.push(eventOf(delivery));
 				}
 
-				assertDeliveriesFit(index + 1, announcements.length);
+				assertDeliveriesFit(index + 1, deliveries.length);
 			}
 		}
 
-		return {announcements, events};
+		return {deliveries, events};
 	}
 
 	/** Applies the faults of stage `end`. Throws `FaultRejection` if one rejects the mail. */
@@ -259,7 +277,7 @@ export class MailReceiver {
 	}
 
 	/** Stages the bytes of the accepted mails, and puts their position in a shared source into their messages. */
-	async #stageSource(
+	async #assignSource(
 		mails: readonly PlannedMail[],
 		source: IncomingSource<IncomingMail>,
 		request: SendRequest | undefined,
@@ -298,41 +316,34 @@ export class MailReceiver {
 		}
 	}
 
-	/** Stores everything in one commit, within the quotas. Without a source there is only the receipt. */
-	async #commit(
-		source: StagedSource | undefined,
-		mails: readonly PlannedMail[],
-		receipt: Receipt | undefined,
-	): Promise<void> {
-		if (!source) {
-			await (receipt && this.#store.receipts.add(receipt));
-			return;
-		}
-
-		const {quotas, announcements, observer} = this.#options;
-		const {reserved, release} = await this.#reserveQuotas(mails);
+	/** Stores everything in one commit, within the quotas. Stores only the receipt if no mail was accepted. */
+	async #commit({planned, staged, receipt, reserved, release}: PreparedCommit): Promise<void> {
+		const {quotas, observer} = this.#options;
 		try {
+			if (!staged) {
+				await (receipt && this.#store.receipts.add(receipt));
+				return;
+			}
+
 			const begun = performance.now();
 			await this.#store.messages.add({
-				source,
-				messages: mails.flatMap(({messages}) => messages),
+				source: staged,
+				messages: planned.flatMap(({messages}) => messages),
 				deliveries: reserved.deliveries,
-				bounces: mails.flatMap(({bounces}) => bounces),
-				events: mails.flatMap(({events}) => events),
+				bounces: planned.flatMap(({bounces}) => bounces),
+				events: planned.flatMap(({events}) => events),
 				check: quotas.mail.check,
 				...(receipt && {receipt}),
 			});
-			observer.commit(wayOf(mails[0]?.mail.session ?? null), source.size, (performance.now() - begun) / 1000);
+			observer.commit(originOf(planned[0]?.mail.session ?? null), staged.size, (performance.now() - begun) / 1000);
 		} finally {
 			release();
 		}
-
-		await announcements.trimLogs(reserved);
 	}
 
 	/** Reserves room for messages and deliveries. Throws `limit_reached` if there is none for the messages. */
 	async #reserveQuotas(mails: readonly PlannedMail[]) {
-		const {quotas, announcements} = this.#options;
+		const {quotas, deliveryPlanner} = this.#options;
 		const releases: Array<() => void> = [];
 		const release = releaseAll(releases);
 		try {
@@ -340,7 +351,7 @@ export class MailReceiver {
 				releases.push(await quotas.mail.reserve(ownerId, weight, size));
 			}
 
-			const reserved = await announcements.reserve(mails.flatMap(mail => mail.announcements));
+			const reserved = await deliveryPlanner.reserve(mails.flatMap(mail => mail.deliveries));
 			releases.push(reserved.release);
 			return {reserved, release};
 		} catch (error) {
@@ -351,9 +362,9 @@ export class MailReceiver {
 
 	/** Wakes the bounce dispatcher and the retention. The store has published the events. */
 	#wakeFollowers(mails: readonly PlannedMail[]): void {
-		const {bounces, retention} = this.#options;
+		const {bounceTimer, retention} = this.#options;
 		if (mails.some(mail => mail.bounces.length > 0)) {
-			bounces.timer.wake();
+			bounceTimer.wake();
 		}
 
 		for (const {inbox} of mails.flatMap(({recipients}) => recipients)) {
@@ -365,15 +376,15 @@ export class MailReceiver {
 	async #observed(mails: readonly IncomingMail[], receive: () => Promise<ReceivedMails>): Promise<ReceivedMails> {
 		const report = (resultAt: (index: number) => MailResult) => {
 			for (const [index, {session}] of mails.entries()) {
-				this.#options.observer.mail(wayOf(session), resultAt(index));
+				this.#options.observer.mail(originOf(session), resultAt(index));
 			}
 		};
 		try {
 			const received = await receive();
 			const {failures, messageIds} = received;
 			report(index => {
-				const isKept = messageIds[index]?.length !== 0;
-				return failures.has(index) ? resultOf(failures.get(index)) : isKept ? 'kept' : 'not_found';
+				const isStored = messageIds[index]?.length !== 0;
+				return failures.has(index) ? resultOf(failures.get(index)) : isStored ? 'kept' : 'not_found';
 			});
 			return received;
 		} catch (error) {
@@ -409,7 +420,7 @@ async function hashOf(source: AsyncIterable<Buffer>): Promise<string> {
 	return hash.digest('base64url');
 }
 
-function wayOf(session: Session | null): MailWay {
+function originOf(session: Session | null): MailOrigin {
 	return session === null ? 'daemon' : (session.request?.provider ?? 'smtp');
 }
 

@@ -2,7 +2,7 @@ import {AppError, found} from '../../domain/errors.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../quotas.js';
-import type {Announcements} from '../webhooks/announcements.js';
+import type {DeliveryPlanner} from '../webhooks/delivery-planner.js';
 
 /** Reason for rejecting mail of a login whose inbox was deleted. */
 export const goneInbox = 'The inbox of this login was deleted.';
@@ -13,7 +13,7 @@ const maxDeliveries = 1000;
 type RecipientsOptions = {
 	readonly inboxes: Pick<Inboxes, 'resolve' | 'unexpired'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
-	readonly announcements: Pick<Announcements, 'count'>;
+	readonly deliveryPlanner: Pick<DeliveryPlanner, 'count'>;
 };
 
 /** Inbox that receives a mail, the first recipient that leads to it, and all of them. */
@@ -113,7 +113,7 @@ export class Recipients {
 	}
 
 	async #add(inbox: Inbox, address: string, mail: object): Promise<boolean> {
-		const {announcements} = this.#options;
+		const {deliveryPlanner} = this.#options;
 		const accepted = this.#accepted.get(mail);
 		if (!accepted) {
 			this.#accepted.set(mail, {first: inbox, inboxes: new Map([[address, inbox]]), deliveries: undefined});
@@ -121,8 +121,8 @@ export class Recipients {
 		}
 
 		if (![...accepted.inboxes.values()].some(({id}) => id === inbox.id)) {
-			accepted.deliveries ??= await announcements.count(accepted.first);
-			const deliveries = accepted.deliveries + (await announcements.count(inbox));
+			accepted.deliveries ??= await deliveryPlanner.count(accepted.first);
+			const deliveries = accepted.deliveries + (await deliveryPlanner.count(inbox));
 			if (deliveries > maxDeliveries) {
 				return false;
 			}

@@ -1,11 +1,11 @@
-import {endOfKeeping, type Inbox, type Keeping, keepingOf} from '../../domain/mail/inbox.js';
+import {expiryOf, type Inbox, type Retention, retentionOf} from '../../domain/mail/inbox.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 
 type MailRetentionOptions = ExpiryOptions & {
 	/** Retention of inboxes without their own. */
-	readonly byDefault: Keeping;
+	readonly defaultRetention: Retention;
 };
 
 /** Evicts messages whose retention ended. The commit of a new mail evicts what exceeds a count. */
@@ -37,10 +37,10 @@ export class MailRetention implements Part {
 
 	/** Schedules the eviction of mail that the inbox receives now. */
 	expect(inbox: Inbox): void {
-		const {byDefault, now} = this.#options;
-		const end = endOfKeeping(now().toISOString(), keepingOf(inbox, byDefault));
-		if (end !== undefined) {
-			this.#expiry.expect(end);
+		const {defaultRetention, now} = this.#options;
+		const expiry = expiryOf(now().toISOString(), retentionOf(inbox, defaultRetention));
+		if (expiry !== undefined) {
+			this.#expiry.expect(expiry);
 		}
 	}
 

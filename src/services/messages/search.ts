@@ -5,13 +5,13 @@ import {
 	type ContentFilter,
 	conditionsOf,
 	contentFilterOf,
+	type MatchableMessage,
 	type MessageQuery,
 	type NamedRegex,
-	type Outline,
-	outlineFilterOf,
 	regexesOf,
 	type SummaryFilter,
 	splitFilter,
+	summaryFilterOf,
 } from '../../domain/mail/filter.js';
 import type {Message} from '../../domain/mail/message.js';
 import {readRegex} from '../../domain/mail/pattern.js';
@@ -41,7 +41,7 @@ export type NearMiss = {readonly message: Message; readonly reasons: readonly st
 
 /** True unless the filter only selects a range of the list. */
 export function needsSearch(query: MessageQuery): boolean {
-	return outlineFilterOf(query) !== undefined || contentFilterOf(query) !== undefined;
+	return summaryFilterOf(query) !== undefined || contentFilterOf(query) !== undefined;
 }
 
 /**
@@ -150,10 +150,10 @@ export class Search {
 			since === undefined ? 'It is not newer than the message given as "after".' : `It was received before ${since}.`;
 		const misses: NearMiss[] = [];
 		const contentFilter = contentFilterOf(filter);
-		for await (const {message, reasons: outlineReasons} of this.#explained(userId, rows, filter, signal)) {
+		for await (const {message, reasons: summaryReasons} of this.#explained(userId, rows, filter, signal)) {
 			const isEarly = !inTime.has(message.id);
 			const content = (await this.#explainContent(userId, message, contentFilter, signal)) ?? [];
-			const reasons = [...outlineReasons, ...content];
+			const reasons = [...summaryReasons, ...content];
 			if (isEarly && reasons.length === 0) {
 				misses.push({message, reasons: [tooEarly]});
 			} else if (!isEarly && reasons.length > 0) {
@@ -199,7 +199,7 @@ export class Search {
 		signal: AbortSignal | undefined,
 	): Promise<readonly Message[]> {
 		return this.#queue.run(userId, async () => {
-			const fit = signal?.aborted ? [] : await this.#parser.fit(userId, rows.map(toOutline), regexes);
+			const fit = signal?.aborted ? [] : await this.#parser.fit(userId, rows.map(toMatchable), regexes);
 			return rows.filter((_, index) => fit[index]);
 		});
 	}
@@ -211,14 +211,14 @@ export class Search {
 		filter: MessageQuery,
 		signal: AbortSignal,
 	): AsyncGenerator<NearMiss> {
-		const outlineFilter = outlineFilterOf(filter);
+		const summaryFilter = summaryFilterOf(filter);
 		for (const batch of batchesOf(rows)) {
 			if (signal.aborted) {
 				return;
 			}
 
-			const reasons = outlineFilter
-				? await this.#parser.explainOutlines(userId, batch.map(toOutline), outlineFilter)
+			const reasons = summaryFilter
+				? await this.#parser.explainMessages(userId, batch.map(toMatchable), summaryFilter)
 				: [];
 			for (const [index, message] of batch.entries()) {
 				yield {message, reasons: reasons[index] ?? []};
@@ -321,7 +321,12 @@ function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 }
 
 /** Only the fields that a worker compares, since they are copied. */
-function toOutline({to, envelope, session, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
+function toMatchable({
+	to,
+	envelope,
+	session,
+	summary: {messageId, cc, replyTo, ...summary},
+}: Message): MatchableMessage {
 	return {to, session, envelope, summary};
 }
 

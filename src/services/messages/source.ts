@@ -34,7 +34,7 @@ export type IncomingSource<Mail> = {
 
 type StagedMails = {readonly staged: StagedSource; readonly parts: readonly SourcePart[] | undefined};
 
-type SourcedMail = {readonly source: Readable | Buffer | HeldSource; readonly data?: TemplateData};
+type SourcedMail = {readonly source: Readable | Buffer | HeldSource; readonly data?: TemplateData | undefined};
 
 /** Source of a mail that is kept in memory or on disk until it is stored. */
 export type HeldSource = {
@@ -46,7 +46,7 @@ export type HeldSource = {
 };
 
 /** Template data of one mail of a request. */
-export type TemplateData = Readonly<Record<string, unknown>> | undefined;
+export type TemplateData = Readonly<Record<string, unknown>>;
 
 /** Request to a sending API that brought mails. */
 export type SendRequest = {
@@ -69,16 +69,19 @@ export type StoredRequest = Omit<SendRequest, 'body'> & {
 	readonly data: Readonly<Record<string, unknown>> | null;
 };
 
-/** Opens the source of mails: a single stream is staged at once, and buffers once it is known which mails are stored. */
-export async function openSource<Mail extends SourcedMail>(
+/**
+ * Receives the bytes of mails. A stream is staged completely before this resolves; buffers are staged by `stage`, which gets the
+ * mails to store.
+ */
+export async function receiveSource<Mail extends SourcedMail>(
 	store: SourceStore,
 	mails: readonly Mail[],
 ): Promise<IncomingSource<Mail>> {
 	const [first] = mails;
-	return first?.source instanceof Readable ? openStream(store, first.source) : openBuffers(store);
+	return first?.source instanceof Readable ? receiveStream(store, first.source) : receiveBuffers(store);
 }
 
-async function openStream<Mail>(store: SourceStore, stream: Readable): Promise<IncomingSource<Mail>> {
+async function receiveStream<Mail>(store: SourceStore, stream: Readable): Promise<IncomingSource<Mail>> {
 	const staged = await store.stage(stream);
 	return {
 		id: staged.id,
@@ -88,7 +91,7 @@ async function openStream<Mail>(store: SourceStore, stream: Readable): Promise<I
 	};
 }
 
-function openBuffers<Mail extends SourcedMail>(store: SourceStore): IncomingSource<Mail> {
+function receiveBuffers<Mail extends SourcedMail>(store: SourceStore): IncomingSource<Mail> {
 	const id = uuid();
 	let staged: StagedSource | undefined;
 	return {
@@ -141,7 +144,7 @@ export async function readHeader(
  * the body of the request is left out.
  */
 export function joinMails(
-	mails: ReadonlyArray<{readonly source: Buffer | HeldSource; readonly data?: TemplateData}>,
+	mails: ReadonlyArray<{readonly source: Buffer | HeldSource; readonly data?: TemplateData | undefined}>,
 	request: SendRequest | undefined,
 	hasBody: boolean,
 ): {readonly pieces: ReadonlyArray<Buffer | HeldSource>; readonly parts: readonly SourcePart[]} {

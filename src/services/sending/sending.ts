@@ -48,7 +48,7 @@ type Submission = Asker & {
 	/** Sending domain, if the request names one. */
 	readonly domain: string | undefined;
 	/** True if rejected mails do not prevent the others from being sent. */
-	readonly isEachAlone: boolean;
+	readonly allowsPartialSuccess: boolean;
 	/** Waits until the sender may continue. Called between mails. */
 	readonly turn: () => Promise<void>;
 	/** Creates the receipt that is stored in the same commit as the mails. */
@@ -141,11 +141,11 @@ export class Sending {
 	}
 
 	/**
-	 * Stores the mails in one commit: all or none, unless `isEachAlone`. Resolves when they are durable. Throws `SendError`, and the
+	 * Stores the mails in one commit: all or none, unless `allowsPartialSuccess`. Resolves when they are durable. Throws `SendError`, and the
 	 * errors of `MailReceiver`.
 	 */
 	async send(submission: Submission): Promise<SendResult> {
-		const {mails, isEachAlone, provider, request, receipt, turn} = submission;
+		const {mails, allowsPartialSuccess, provider, request, receipt, turn} = submission;
 		const {receiver, recipients} = this.#options;
 		const {accepted, outcomes, effect} = await this.#checkAll(submission);
 		const allOutcomes = (received: Pick<ReceivedMails, 'messageIds' | 'failures'>) => {
@@ -157,7 +157,12 @@ export class Sending {
 		try {
 			const received = await receiver.receive(
 				accepted.map(composed => incomingMail(submission, composed, recipients)),
-				{request: {...request, provider}, isEachAlone, turn, receipt: receipt && (all => receipt(allOutcomes(all)))},
+				{
+					request: {...request, provider},
+					allowsPartialSuccess,
+					turn,
+					receipt: receipt && (all => receipt(allOutcomes(all))),
+				},
 			);
 			for (const [index, error] of received.failures) {
 				this.#recordFaultRejection(error, accepted.slice(index, index + 1), submission);
@@ -171,7 +176,7 @@ export class Sending {
 
 	/** Checks each mail. Returns the accepted ones, and the outcomes of the others. */
 	async #checkAll(submission: Submission) {
-		const {mails, isEachAlone, turn} = submission;
+		const {mails, allowsPartialSuccess, turn} = submission;
 		const accepted: ComposedMail[] = [];
 		const outcomes = new Map<SubmittedMail, MailOutcome>();
 		let effect: FaultEffect | null = null;
@@ -189,7 +194,7 @@ export class Sending {
 				effect = combineEffects(effect, await this.#check(mail, submission));
 				accepted.push(mail);
 			} catch (error) {
-				if (!isEachAlone || !(error instanceof SendError) || error.effect?.drop) {
+				if (!allowsPartialSuccess || !(error instanceof SendError) || error.effect?.drop) {
 					throw error;
 				}
 

@@ -52,7 +52,7 @@ const busyRetryMs = 100;
 const afterFailureMs = 1000;
 const recordBackoff = {minMs: 250, maxMs: 30_000};
 
-type Outcome = Promise<Delivery | undefined>;
+type AttemptedDelivery = Promise<Delivery | undefined>;
 
 /**
  * Delivers webhooks: leases due deliveries from the store, makes one attempt for each, records the result and thereby schedules the
@@ -68,7 +68,7 @@ export class WebhookDispatcher implements Part {
 	/** Limits concurrent attempts per endpoint. */
 	readonly #endpoints = new EndpointConcurrency();
 	/** Outcomes of running and waiting attempts by delivery id. */
-	readonly #attempts = new Map<string, Outcome>();
+	readonly #attempts = new Map<string, AttemptedDelivery>();
 	readonly #timer = new Timer();
 	readonly #stop = new AbortController();
 	#interruptedAt = 0;
@@ -104,7 +104,7 @@ export class WebhookDispatcher implements Part {
 	 * Makes an attempt in any state of the delivery and resolves to the result; undefined if the delivery was deleted. If an attempt
 	 * is running, here or on another node, resolves to its result. Throws `stopping`.
 	 */
-	async attemptNow({delivery, endpoint}: Due): Outcome {
+	async attemptNow({delivery, endpoint}: Due): AttemptedDelivery {
 		return (
 			this.#attempts.get(delivery.id) ??
 			this.#track(delivery.id, async () => this.#leaseAndAttempt(delivery, endpoint.userId))
@@ -165,7 +165,7 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Runs an attempt and cleans up after it: a failed one is still due, and its lease is released. */
-	#track(id: string, attempt: () => Outcome): Outcome {
+	#track(id: string, attempt: () => AttemptedDelivery): AttemptedDelivery {
 		const run = async () => {
 			try {
 				return await attempt();
@@ -184,7 +184,7 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Waits while another node attempts the delivery or its endpoint is busy. A result recorded meanwhile is the answer. */
-	async #leaseAndAttempt({id, attempts}: Delivery, userId: string): Outcome {
+	async #leaseAndAttempt({id, attempts}: Delivery, userId: string): AttemptedDelivery {
 		const {deliveries} = this.#store;
 		let due = await deliveries.leaseOne(id, userId);
 		while (due === 'busy') {
@@ -203,7 +203,7 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Makes one attempt for a leased delivery when it is the user's turn. */
-	async #attempt(due: Due): Outcome {
+	async #attempt(due: Due): AttemptedDelivery {
 		const {id, userId} = due.endpoint;
 		let delivery: Delivery | undefined;
 		this.#endpoints.start(id);
@@ -215,7 +215,7 @@ export class WebhookDispatcher implements Part {
 		}
 	}
 
-	async #sendAndRecord({delivery, endpoint}: Due): Outcome {
+	async #sendAndRecord({delivery, endpoint}: Due): AttemptedDelivery {
 		const {id, body, event} = delivery;
 		const {send, observer, now, retryDelayMs, onRecorded, log} = this.#options;
 		const {userId, url, secret, format} = endpoint;

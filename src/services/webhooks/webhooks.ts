@@ -24,7 +24,7 @@ import type {Part} from '../../lib/lifecycle.js';
 import type {DeliveryFilter, Due, Rows, Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Quotas} from '../quotas.js';
-import {Announcements} from './announcements.js';
+import {DeliveryPlanner} from './delivery-planner.js';
 import {WebhookDispatcher, type WebhookDispatcherOptions} from './dispatcher.js';
 import {DeliveryRetention, type Retention} from './retention.js';
 
@@ -40,7 +40,7 @@ type NewEndpoint = Pick<EndpointPatch, 'events' | 'secret'> & {
 export type EndpointWithDeliveries = {readonly endpoint: Endpoint; readonly deliveries: readonly Delivery[]};
 
 type WebhooksOptions = {
-	readonly worker: WebhookDispatcher;
+	readonly dispatcher: WebhookDispatcher;
 	readonly feed: Feed;
 	readonly allows: TargetPolicy;
 	readonly findHost: FindHost;
@@ -86,7 +86,7 @@ export class Webhooks {
 		const {format} = await this.#own(user, id);
 		await this.#check(user, format, patch);
 		const endpoint = found(await this.#store.endpoints.update(id, patch, user.id), noEndpoint(id));
-		this.#options.worker.wake();
+		this.#options.dispatcher.wake();
 		return endpoint;
 	}
 
@@ -138,7 +138,7 @@ export class Webhooks {
 	}
 
 	async #attempt(wanted: Due): Promise<Delivery> {
-		return found(await this.#options.worker.attemptNow(wanted), noDelivery(wanted.delivery.id));
+		return found(await this.#options.dispatcher.attemptNow(wanted), noDelivery(wanted.delivery.id));
 	}
 
 	async #own(user: User, id: string): Promise<Endpoint> {
@@ -203,7 +203,7 @@ function noDelivery(id: string): string {
 }
 
 export type WebhookPartsOptions = Omit<WebhookDispatcherOptions, 'onRecorded'> &
-	Omit<WebhooksOptions, 'worker'> & {
+	Omit<WebhooksOptions, 'dispatcher'> & {
 		/** Email address of the local user. */
 		readonly localEmail: string;
 		/** Limits of the delivery log of each endpoint. */
@@ -212,7 +212,7 @@ export type WebhookPartsOptions = Omit<WebhookDispatcherOptions, 'onRecorded'> &
 
 export type WebhookParts = {
 	readonly webhooks: Webhooks;
-	readonly announcements: Announcements;
+	readonly deliveryPlanner: DeliveryPlanner;
 	/** Started in this order, after the store. */
 	readonly parts: readonly Part[];
 };
@@ -221,7 +221,7 @@ export type WebhookParts = {
 export function createWebhookParts(store: Omit<Store, 'dump'>, options: WebhookPartsOptions): WebhookParts {
 	const {feed, quotas, retention, localEmail, now, log} = options;
 	const logRetention = new DeliveryRetention(store, {...retention, now, log});
-	const worker = new WebhookDispatcher(store, {
+	const dispatcher = new WebhookDispatcher(store, {
 		...options,
 		onRecorded({id, endpointId}, userId) {
 			logRetention.note(endpointId, userId);
@@ -229,8 +229,8 @@ export function createWebhookParts(store: Omit<Store, 'dump'>, options: WebhookP
 		},
 	});
 	return {
-		webhooks: new Webhooks(store, {...options, worker}),
-		announcements: new Announcements(store, {quota: quotas.deliveries, localEmail, retention: logRetention, feed}),
-		parts: [logRetention, worker],
+		webhooks: new Webhooks(store, {...options, dispatcher}),
+		deliveryPlanner: new DeliveryPlanner(store, {quota: quotas.deliveries, localEmail, retention: logRetention, feed}),
+		parts: [logRetention, dispatcher],
 	};
 }

@@ -218,21 +218,21 @@ export class Compactor {
 		const segments = this.#sparseSegments().filter(number => number < this.#base);
 		const bySegment = new Map(segments.map((number): [number, StoredSource[]] => [number, []]));
 		for (const source of bySegment.size > 0 ? this.#parts.state.tables.sources.values() : []) {
-			bySegment.get(source.place?.segment ?? 0)?.push(source);
+			bySegment.get(source.position?.segment ?? 0)?.push(source);
 		}
 
 		return bySegment;
 	}
 
 	/** Appends a source to the journal again. Its old position is used until the new one is durable. */
-	async #move({id, place}: StoredSource): Promise<void> {
+	async #move({id, position}: StoredSource): Promise<void> {
 		const {dataDir, log, writer} = this.#parts;
-		const bytes = place && (await readInlineSource(dataDir, place).catch(() => undefined));
+		const bytes = position && (await readInlineSource(dataDir, position).catch(() => undefined));
 		if (bytes) {
-			await writer.commit([['put', 'sources', {id, place: null}]], bytes);
-		} else if (place) {
-			this.#damaged.add(place.segment);
-			log.warn({source: id, place}, 'Message source is damaged and was not moved');
+			await writer.commit([['put', 'sources', {id, position: null}]], bytes);
+		} else if (position) {
+			this.#damaged.add(position.segment);
+			log.warn({source: id, place: position}, 'Message source is damaged and was not moved');
 		}
 	}
 }

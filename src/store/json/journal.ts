@@ -153,7 +153,7 @@ export async function createSegment(dataDir: DataDir, number: number): Promise<{
 export async function readSegment(
 	dataDir: DataDir,
 	number: number,
-	apply: (change: Change, place: LinePosition | null) => void,
+	apply: (change: Change, position: LinePosition | null) => void,
 ): Promise<Segment> {
 	const damages: Line[] = [];
 	let end = 0;

@@ -1,4 +1,4 @@
-import {type Keeping, keepsAll} from '../../domain/mail/inbox.js';
+import {type Retention, unlimitedRetention} from '../../domain/mail/inbox.js';
 import type {Node} from '../../domain/node.js';
 import {ensureDirectory, type Files, guardFolder, nodeFiles, removeFile} from '../../lib/io/files.js';
 import type {Log} from '../../lib/log.js';
@@ -35,7 +35,7 @@ export type JsonStoreOptions = Partial<Limits> & {
 	readonly dir: string;
 	readonly log: Log;
 	/** Retention of inboxes without their own; default: keep everything. */
-	readonly keeping?: Keeping;
+	readonly retention?: Retention;
 	/** True to copy the store, or to copy to it. An unfinished copy can be opened only then. */
 	readonly isForCopy?: boolean;
 	/** Test seam. */
@@ -73,7 +73,7 @@ async function openLocked(
 	{
 		createSnapshot = createSnapshotInWorker,
 		isForCopy = false,
-		keeping = keepsAll,
+		retention = unlimitedRetention,
 		...limits
 	}: Omit<JsonStoreOptions, 'dir' | 'log'>,
 ): Promise<Store> {
@@ -109,7 +109,7 @@ async function openLocked(
 	const faultLog = new FaultLog(state, writer);
 	await restoreBodies(state, writer, log);
 	const events = new EventsInMemory();
-	const evictions = new Evictions(state, writer, keeping);
+	const evictions = new Evictions(state, writer, retention);
 	const {receipts, keepReceipt} = createReceiptStore(state, writer);
 	return {
 		secrets: createFileSecrets(dataDir.path, log),

@@ -28,7 +28,7 @@ export type CreateSnapshot = (job: SnapshotJob, signal: AbortSignal) => Promise<
 const rowsPerChange = 100;
 
 /** Fields that `State` needs to apply changes, for the tables with many or large rows. */
-const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
+const indexFields: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
 	sources: ['id'],
 	messages: ['id', 'inboxId', 'sourceId', 'size'],
 	bodies: ['id'],
@@ -53,20 +53,20 @@ export const createSnapshotInWorker: CreateSnapshot = async (job, signal) => {
 
 /**
  * Merges the previous snapshot and the following segments into the next snapshot. Reads the previous one twice, so that its rows
- * are never all in memory: first as outlines, which suffice to apply the segments, then completely, to write the remaining
- * rows. Skips damaged rows, which were reported at start.
+ * are never all in memory: first only their index fields, which suffice to apply the segments, then completely, to write the
+ * remaining rows. Skips damaged rows, which were reported at start.
  */
 export async function createSnapshot(files: Files, {dir, base, next, maxBytes}: SnapshotJob): Promise<number> {
 	const dataDir = new DataDir(files, dir);
 	const readBase = async () => (base === 0 ? [] : readSnapshot(new SnapshotFile(dataDir, base)));
 	const state = new State();
 	for await (const rows of await readBase()) {
-		state.restore(rows.map(op => (op[0] === 'put' ? outlineOf(op) : op)));
+		state.restore(rows.map(op => (op[0] === 'put' ? withIndexFields(op) : op)));
 	}
 
 	for (const number of await dataDir.segmentNumbers()) {
 		if (number >= base && number < next) {
-			await readSegment(dataDir, number, (change, place) => state.apply(change, place));
+			await readSegment(dataDir, number, (change, position) => state.apply(change, position));
 		}
 	}
 
@@ -75,18 +75,18 @@ export async function createSnapshot(files: Files, {dir, base, next, maxBytes}: 
 	return snapshot.bytes;
 }
 
-function outlineOf<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
-	const fields = outlines[table];
+function withIndexFields<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
+	const fields = indexFields[table];
 	if (!fields) {
 		return [verb, table, row];
 	}
 
-	const outline: Partial<TableRows[T]> = {};
+	const keys: Partial<TableRows[T]> = {};
 	for (const field of fields) {
-		outline[field] = row[field];
+		keys[field] = row[field];
 	}
 
-	return [verb, table, outline as TableRows[T]];
+	return [verb, table, keys as TableRows[T]];
 }
 
 /** The remaining rows of the base in their order, then the new rows. Rows come after the rows that they belong to. */
@@ -97,7 +97,7 @@ async function* remainingRows(state: State, base: RowStream): AsyncGenerator<Put
 			const row = op[0] === 'put' ? state.tables[op[1]].get(op[2].id) : undefined;
 			if (op[0] === 'put' && row) {
 				written.add(row);
-				// Fields that are not in the outline have not changed.
+				// Fields that are not index fields have not changed.
 				yield ['put', op[1], {...op[2], ...row}] as Put;
 			}
 		}

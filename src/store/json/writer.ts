@@ -69,8 +69,8 @@ export class Writer {
 		return change.length > 0 && (await this.#storeAndApply(change, source)).isEffective;
 	}
 
-	/** Commits a change as `commit`. Resolves to the evicted messages. */
-	async evict(change: Change, source?: Buffer): Promise<readonly EvictedMessages[]> {
+	/** Commits a change like `commit`. Resolves to the messages that it evicted. */
+	async commitWithEvictions(change: Change, source?: Buffer): Promise<readonly EvictedMessages[]> {
 		return (await this.#storeAndApply(change, source)).evicted;
 	}
 

@@ -201,7 +201,7 @@ async function loadMessages(database: Database, messages: readonly Message[], ac
 				messages,
 				deliveries: [],
 			}));
-			const {outcomes} = await writeMails(sql, added, {nodeId: '', keeping: null, total: noUsage});
+			const {outcomes} = await writeMails(sql, added, {nodeId: '', retention: null, total: noUsage});
 			for (const outcome of outcomes) {
 				if ('error' in outcome) {
 					throw outcome.error;

@@ -1,10 +1,10 @@
 import type {FeedItem} from '../../domain/feed.js';
-import {endOfKeeping, type Keeping, keepingOf} from '../../domain/mail/inbox.js';
+import {expiryOf, type Retention, retentionOf} from '../../domain/mail/inbox.js';
 import type {Log} from '../../lib/log.js';
 import {evictionEvents} from '../rules/inboxes.js';
 import {removeMessages} from './deletion.js';
 import type {MailPlan} from './mail-plan.js';
-import {evictAtOnce, type LockedInbox, lockInboxes, ownKeeping} from './nouns/inboxes.js';
+import {evictAtOnce, type LockedInbox, lockInboxes, ownRetention} from './nouns/inboxes.js';
 import {idOf} from './rows.js';
 import {background, type Database} from './session/database.js';
 import {recordset, type Transaction} from './session/session.js';
@@ -18,11 +18,11 @@ const inboxesPerScan = 1000;
 type EvictionSchedulerOptions = {
 	readonly database: Database;
 	/** Limits of inboxes that have none. */
-	readonly defaults: Keeping;
+	readonly defaults: Retention;
 	readonly cleaner: EvictedMessageCleaner;
 };
 
-type Found = {readonly id: string; readonly messages: number; readonly latestAt: string | null} & Partial<Keeping>;
+type Found = {readonly id: string; readonly messages: number; readonly latestAt: string | null} & Partial<Retention>;
 
 /** Evicts messages that expired, or that exceed a limit lowered after they came. */
 export class EvictionScheduler {
@@ -71,12 +71,12 @@ export class EvictionScheduler {
 			return [];
 		}
 
-		const keeping = keepingOf(inbox, this.#options.defaults);
+		const retention = retentionOf(inbox, this.#options.defaults);
 		const [behind, most] = [inbox.clearedPlace, messagesPerTransaction + 1];
 		const oldest = await oldestMessages(sql, [{id, behind, most}]);
-		const ends = oldest.map(({latestAt}) => endOfKeeping(latestAt, keeping));
+		const ends = oldest.map(({latestAt}) => expiryOf(latestAt, retention));
 		const expired = ends.filter(end => end !== undefined && end <= now).length;
-		const tooMany = Math.max(expired, keeping.keep === null ? 0 : inbox.messages - keeping.keep);
+		const tooMany = Math.max(expired, retention.keep === null ? 0 : inbox.messages - retention.keep);
 		const count = Math.min(tooMany, messagesPerTransaction);
 		const gone = oldest.slice(0, count);
 		const nextAt = tooMany > count ? evictAtOnce : (ends[count] ?? null);
@@ -92,7 +92,7 @@ export class EvictionScheduler {
 		for (let isDone = false; !isDone; ) {
 			const found = await database.run(
 				sql => sql<Found[]>`
-					select i.id, i.messages, ${ownKeeping(sql)}, oldest.latest_at as "latestAt" from inboxes i
+					select i.id, i.messages, ${ownRetention(sql)}, oldest.latest_at as "latestAt" from inboxes i
 					left join lateral (
 						select latest_at from messages where inbox_id = i.id and place > i.cleared_place order by place limit 1
 					) as oldest on true
@@ -102,9 +102,9 @@ export class EvictionScheduler {
 				`,
 			);
 			const checks = found.flatMap(inbox => {
-				const keeping = keepingOf(inbox, defaults);
-				const isTooMany = keeping.keep !== null && inbox.messages > keeping.keep;
-				const at = isTooMany ? evictAtOnce : endOfKeeping(inbox.latestAt ?? '', keeping);
+				const retention = retentionOf(inbox, defaults);
+				const isTooMany = retention.keep !== null && inbox.messages > retention.keep;
+				const at = isTooMany ? evictAtOnce : expiryOf(inbox.latestAt ?? '', retention);
 				return at === undefined ? [] : [{id: inbox.id, at}];
 			});
 			await database.begin(
@@ -131,11 +131,11 @@ export async function evictionsWithMail(
 	sql: Transaction,
 	plan: MailPlan,
 	inboxes: ReadonlyMap<string, LockedInbox>,
-	defaults: Keeping,
+	defaults: Retention,
 ): Promise<MailEvictions> {
 	const excesses = plan.inboxes.flatMap(({id, messages: more}) => {
 		const inbox = inboxes.get(id);
-		const {keep} = keepingOf(inbox ?? {}, defaults);
+		const {keep} = retentionOf(inbox ?? {}, defaults);
 		const excess = inbox && keep !== null ? inbox.messages + more - keep : 0;
 		return inbox && excess > 0
 			? [{inbox, excess, count: Math.min(excess, Math.max(messagesPerTransaction, more))}]
@@ -162,14 +162,14 @@ export async function evictionsWithMail(
 }
 
 /** Time of the next check: unchanged, or when the first of the new messages expires. */
-function nextCheck(inbox: LockedInbox, plan: MailPlan, defaults: Keeping): string | null {
-	const keeping = keepingOf(inbox, defaults);
-	if (inbox.evictAt !== null || keeping.keepForMs === null) {
+function nextCheck(inbox: LockedInbox, plan: MailPlan, defaults: Retention): string | null {
+	const retention = retentionOf(inbox, defaults);
+	if (inbox.evictAt !== null || retention.keepForMs === null) {
 		return inbox.evictAt;
 	}
 
 	const first = plan.messages.find(({inbox_id: inboxId}) => inboxId === inbox.id);
-	return first === undefined ? null : (endOfKeeping(first.latest_at, keeping) ?? null);
+	return first === undefined ? null : (expiryOf(first.latest_at, retention) ?? null);
 }
 
 /** Messages evicted per inbox and transaction, so that it stays short; more only if as many are added. */

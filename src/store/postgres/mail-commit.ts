@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {AppError} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed.js';
-import type {Keeping} from '../../domain/mail/inbox.js';
+import type {Retention} from '../../domain/mail/inbox.js';
 import type {Log} from '../../lib/log.js';
 import type {Store, Usage} from '../port.js';
 import {inlineBytes} from '../staging.js';
@@ -33,7 +33,7 @@ export type GroupCommitOptions = {
 	readonly events: Pick<PostgresEvents, 'committed'>;
 	readonly leases: Pick<DeliveryLeases, 'note'>;
 	/** Limits of inboxes that have none. */
-	readonly keeping: Keeping;
+	readonly retention: Retention;
 	readonly cleaner: Pick<EvictedMessageCleaner, 'add'>;
 	readonly log: Log;
 };
@@ -83,13 +83,13 @@ export class GroupCommit {
 	}
 
 	async #commitInOne(queued: readonly QueuedMail[]): Promise<readonly MailOutcome[]> {
-		const {nodeId, keeping} = this.#options;
+		const {nodeId, retention} = this.#options;
 		const mails = queued.map(({mail}) => mail);
 		const last = queued.at(-1);
 		const written: Written[] = [];
 		try {
 			await last?.begin(async sql => {
-				written.push(await writeMails(sql, mails, {nodeId, total: last.total, keeping}));
+				written.push(await writeMails(sql, mails, {nodeId, total: last.total, retention}));
 			});
 		} catch (error) {
 			const [uncertain] = written;
@@ -155,18 +155,18 @@ type Written = {
 /**
  * Writes mails and everything that belongs to them in one transaction with few statements, whatever their number. Locks are
  * taken in the same order everywhere: users, inboxes, sources, each by id. The lock of an inbox also orders its places: a
- * lower place was committed before. `keeping` is the default for inboxes, or null to evict nothing. Throws `AlreadyAnswered`
+ * lower place was committed before. `retention` is the default for inboxes, or null to evict nothing. Throws `AlreadyAnswered`
  * for all mails if another transaction concurrently stored the receipt of one.
  */
 export async function writeMails(
 	sql: Transaction,
 	mails: readonly NewMessages[],
-	{nodeId, total, keeping}: {readonly nodeId: string; readonly total: Usage; readonly keeping: Keeping | null},
+	{nodeId, total, retention}: {readonly nodeId: string; readonly total: Usage; readonly retention: Retention | null},
 ): Promise<Written> {
 	const locked = await lock(sql, mails, total);
 	const plan = new MailPlan(locked);
 	const outcomes = mails.map(mail => plan.add(mail));
-	const evicted = keeping ? await evictionsWithMail(sql, plan, locked.inboxes, keeping) : noEvictions;
+	const evicted = retention ? await evictionsWithMail(sql, plan, locked.inboxes, retention) : noEvictions;
 	const news = [...plan.news, ...evicted.news];
 	const isEmpty = plan.messages.length + plan.receipts.size === 0;
 	const {xid, due} = isEmpty ? noChange : await write(sql, plan, {...evicted, news}, nodeId);

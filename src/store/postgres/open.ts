@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import {type Keeping, keepsAll} from '../../domain/mail/inbox.js';
+import {type Retention, unlimitedRetention} from '../../domain/mail/inbox.js';
 import type {NodeIdentity} from '../../domain/node.js';
 import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
@@ -41,7 +41,7 @@ export type PostgresStoreOptions = {
 	readonly node: NodeIdentity;
 	readonly log: Log;
 	/** Limits of inboxes that have none; unlimited if omitted. */
-	readonly keeping?: Keeping;
+	readonly retention?: Retention;
 	/** Opens the store for `store copy`: its data may be incomplete, and no node may use it. */
 	readonly isForCopy?: boolean;
 };
@@ -62,7 +62,14 @@ export async function openPostgresStore(options: PostgresStoreOptions) {
 	};
 }
 
-async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCopy = false}: PostgresStoreOptions) {
+async function openLocked({
+	url,
+	keyFile,
+	node,
+	log,
+	retention = unlimitedRetention,
+	isForCopy = false,
+}: PostgresStoreOptions) {
 	const nodeId = node.id;
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
@@ -86,7 +93,7 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 		const sources = createSourceStore(database);
 		const leases = new DeliveryLeases(database, nodeId);
 		const cleaner = createEvictedMessageCleaner(database, log);
-		const evictions = new EvictionScheduler({database, defaults: keeping, cleaner});
+		const evictions = new EvictionScheduler({database, defaults: retention, cleaner});
 		const partitions = new LogPartitions(database);
 		await partitions.prepare();
 		const stopSweep = startSweep(database, log);
@@ -102,7 +109,7 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 				usage,
 				events,
 				leases,
-				keeping,
+				retention,
 				cleaner,
 				evictions,
 				log,

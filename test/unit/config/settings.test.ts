@@ -15,7 +15,7 @@ import {
 import type {SettingsFile} from '../../../src/config/settings-file.js';
 import {mcpExtras} from '../../../src/contract/constants.js';
 
-const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.integer({min: 1, max: 2 ** 30})});
+const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), total: fc.integer({min: 1, max: 2 ** 30})});
 const defaults = defaultSettings('/data');
 const silent = {flags: {}, env: {}, file: {}, defaults};
 
@@ -141,9 +141,9 @@ describe('daemon settings', () => {
 		['webhookAllow', '10.1.0.0/16,::1', ['10.1.0.0/16', '::1']],
 		['maxMessageSize', '512K', 524_288],
 		['maxMessageSize', '1MiB', 1_048_576],
-		['maxInboxes', '10/20', {perUser: 10, inAll: 20}],
-		['maxInboxes', '10', {perUser: 10, inAll: 10}],
-		['maxStored', '1K/1M', {perUser: 1024, inAll: 1_048_576}],
+		['maxInboxes', '10/20', {perUser: 10, total: 20}],
+		['maxInboxes', '10', {perUser: 10, total: 10}],
+		['maxStored', '1K/1M', {perUser: 1024, total: 1_048_576}],
 		['httpsPort', '0', 0],
 		['httpsPort', 'none', null],
 		['tlsCert', 'none', []],

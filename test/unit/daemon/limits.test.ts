@@ -27,9 +27,9 @@ test.each([0, 64, 300, 1024])(
 		const {attempts, idle, mails} = outgoingConnections(openFiles);
 		expect(Math.min(attempts, idle, mails)).toBeGreaterThan(0);
 		expect(warnings).toEqual([{openFiles, http: http.connections.max, smtp: smtp.connections.max}]);
-		const acquired = [http, smtp].map(({places}) => {
+		const acquired = [http, smtp].map(({slots}) => {
 			let count = 0;
-			while (places.tryAcquire()) {
+			while (slots.tryAcquire()) {
 				count++;
 			}
 
@@ -39,7 +39,9 @@ test.each([0, 64, 300, 1024])(
 		expect(acquired.reduce((sum, count) => sum + count, attempts + idle + mails)).toBeLessThanOrEqual(
 			Math.max(16, openFiles - 100),
 		);
-		expect(http.connections.more).toBe(`a higher "ulimit -n" (now ${openFiles}), which limits --max-http-connections`);
+		expect(http.connections.raiseAdvice).toBe(
+			`a higher "ulimit -n" (now ${openFiles}), which limits --max-http-connections`,
+		);
 	},
 );
 

@@ -141,7 +141,7 @@ test.each([
 	{what: 'A poll', path: (inbox: string) => `/v1/inboxes/${inbox}/messages?wait=1`},
 	{what: 'An event stream', path: () => '/v1/events'},
 ])('$what whose client disconnects before it starts occupies no slot', async ({path}) => {
-	const one = {perUser: 1, inAll: 1};
+	const one = {perUser: 1, total: 1};
 	let keyLookups = 0;
 	let identify = () => {};
 	const left = new Promise<void>(resolve => {
@@ -215,15 +215,15 @@ const long = 'x'.repeat(16 * 1024 * 1024);
  * Starts a server with few connections: `/long` sends a long response that clients do not read, `/news` never
  * responds, and other paths wait for a body.
  */
-async function startSmallServer(max: number, pipelined = {max, inAll: 100 * max}) {
-	const more = 'a larger limit';
-	const limits = {things: 'polls', perUser: 9, inAll: 9, show: String, makeRoom: 'End some', more};
+async function startSmallServer(max: number, pipelined = {max, total: 100 * max}) {
+	const raiseAdvice = 'a larger limit';
+	const limits = {noun: 'polls', perUser: 9, total: 9, format: String, freeAdvice: 'End some', raiseAdvice};
 	const quota = new Quota(limits);
-	const places = new SlotPool(max).share(max, 0);
+	const slots = new SlotPool(max).share(max, 0);
 	let started = 0;
 	const closed: unknown[] = [];
 	const connections = new HttpConnections(
-		{connections: {max, more}, places, pipelined: {...pipelined, more}},
+		{connections: {max, raiseAdvice}, slots, pipelined: {...pipelined, raiseAdvice}},
 		new Admission({concurrency: 64}),
 		(request, response) => {
 			started++;
@@ -302,7 +302,7 @@ test('only some of many pipelined requests behind a wait are read; without a wai
 });
 
 test('all connections share a limit of pipelined requests, above which each connection may have one', async () => {
-	const server = await startSmallServer(6, {max: 3, inAll: 3});
+	const server = await startSmallServer(6, {max: 3, total: 3});
 	const [first, second] = [await server.wait(3), await server.wait(1)];
 	const third = await server.wait(2);
 	await third.ended();

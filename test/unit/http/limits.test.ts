@@ -152,7 +152,7 @@ const flagOf = (setting: string) => `--max-${setting.slice(3).toLowerCase()}`;
 test.each(limitCases)(
 	'$setting limits each user, and a freed slot can be used again',
 	async ({setting, value = 2, use, rejection = 429}) => {
-		const {ann, bob} = await openContext({[setting]: {perUser: value, inAll: 100_000}});
+		const {ann, bob} = await openContext({[setting]: {perUser: value, total: 100_000}});
 		const [first, second] = [await use(ann), await use(ann)];
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
 		const excessUse = await use(ann);
@@ -168,8 +168,8 @@ test.each(limitCases)(
 test.each(limitCases)(
 	'$setting limits all users together, and a freed slot can be used again',
 	async ({setting, value = 2, use, rejection = 429}) => {
-		const inAll = setting === 'maxInboxes' ? value + 1 : value;
-		const {ann, bob} = await openContext({[setting]: {perUser: 100_000, inAll}});
+		const total = setting === 'maxInboxes' ? value + 1 : value;
+		const {ann, bob} = await openContext({[setting]: {perUser: 100_000, total}});
 		const [first, second] = [await use(ann), await use(bob)];
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
 		const excessUse = await use(bob);
@@ -183,7 +183,7 @@ test.each(limitCases)(
 );
 
 test('stored bytes are limited for concurrent mails and counted after a restart', async () => {
-	const {tinbox, ann} = await openContext({maxStored: {perUser: 5 * mail('Hi').length, inAll: 1e9}});
+	const {tinbox, ann} = await openContext({maxStored: {perUser: 5 * mail('Hi').length, total: 1e9}});
 	const sent = await Promise.allSettled(Array.from({length: 20}, async () => tinbox.deliver(ann.address, mail('Hi'))));
 	expect(sent.filter(({status}) => status === 'fulfilled')).toHaveLength(5);
 	const restarted = await tinbox.restart();
@@ -195,7 +195,7 @@ test('stored bytes are limited for concurrent mails and counted after a restart'
 });
 
 test('a message with a long header counts as several, also after a restart', async () => {
-	const {tinbox, ann, bob} = await openContext({maxMessages: {perUser: 8, inAll: 12}});
+	const {tinbox, ann, bob} = await openContext({maxMessages: {perUser: 8, total: 12}});
 	const long = `Subject: ${'x'.repeat(900_000)}\r\n\r\nHi`;
 	const deliver = async (to: Context, by = tinbox) => by.deliver(to.address, long);
 	await deliver(ann);
@@ -212,7 +212,7 @@ test('a message with a long header counts as several, also after a restart', asy
 });
 
 test('deliveries above the limit are dropped and can be sent again once there is room', async () => {
-	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 3, inAll: 100}});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 3, total: 100}});
 	for (let index = 0; index < 5; index++) {
 		await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
 	}
@@ -245,7 +245,7 @@ test('deliveries above the limit are dropped and can be sent again once there is
 });
 
 test('a test delivery above the limit is rejected and not stored', async () => {
-	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 1, inAll: 100}});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 1, total: 100}});
 	const endpoint = (await (await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {
 		id: string;
 	};
@@ -263,7 +263,7 @@ test('a test delivery counts while it is in progress', async () => {
 		answer = resolve;
 	});
 	const send = async () => answered.then(() => ({ok: true, status: 200, body: ''}));
-	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 2, inAll: 100}}, {send});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 2, total: 100}}, {send});
 	const endpoint = (await (await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {
 		id: string;
 	};
@@ -278,7 +278,7 @@ test('a test delivery counts while it is in progress', async () => {
 });
 
 test('a delivery with a long body counts as several', async () => {
-	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 6, inAll: 100}});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 6, total: 100}});
 	await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
 	await tinbox.deliver(ann.address, mail('x'.repeat(2100)));
 	await tinbox.deliver(ann.address, mail(`=?utf-8?B?${Buffer.alloc(700, 1).toString('base64')}?=`));
@@ -288,7 +288,7 @@ test('a delivery with a long body counts as several', async () => {
 });
 
 test('dropped deliveries never exceed the log limit of their user', async () => {
-	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 1, inAll: 100}, webhookKeep: 1});
+	const {tinbox, ann} = await openContext({maxDeliveries: {perUser: 1, total: 100}, webhookKeep: 1});
 	for (let index = 0; index < 10; index++) {
 		await callApi(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
 	}

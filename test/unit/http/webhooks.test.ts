@@ -1,7 +1,7 @@
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import type {Resources} from '../../../src/daemon/resources.js';
-import type {Attempt, SendWebhook} from '../../../src/domain/webhooks/delivery.js';
+import type {AttemptResult, SendWebhook} from '../../../src/domain/webhooks/delivery.js';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
 import {type Accounts, openAccounts} from '../../helpers/accounts.js';
 import {openApi} from '../../helpers/api.js';
@@ -299,7 +299,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 	});
 
 	test('returns deliveries newest first, in pages and by filter', async () => {
-		const outcomes: Attempt[] = [true, false, true].map(ok => ({ok, status: ok ? 200 : 500, body: 'x'}));
+		const outcomes: AttemptResult[] = [true, false, true].map(ok => ({ok, status: ok ? 200 : 500, body: 'x'}));
 		const call = await openAs('ann', {send: async () => outcomes.shift() ?? {ok: true, status: 200, body: 'x'}});
 		const {id} = await create(call);
 		for (let count = 0; count < 3; count += 1) {

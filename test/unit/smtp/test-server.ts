@@ -75,8 +75,8 @@ export async function startServer(
 		maxMessageSize: 100_000,
 		maxRecipients: 100,
 		limits: {
-			connections: {max: maxConnections, more: 'a larger --max-connections'},
-			places: new SlotPool(maxConnections).share(maxConnections, 0),
+			connections: {max: maxConnections, raiseAdvice: 'a larger --max-connections'},
+			slots: new SlotPool(maxConnections).share(maxConnections, 0),
 			evictAfterMs,
 		},
 		idleTimeoutMs: 60_000,

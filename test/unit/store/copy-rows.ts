@@ -38,7 +38,7 @@ const index = fc.nat(1000);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, {freq: 3});
 
 /** Limits above the content of these stores. */
-const keeping = fc.constantFrom(
+const retention = fc.constantFrom(
 	{},
 	{keep: null, keepForMs: 0},
 	{keep: 0, keepForMs: null, evicted: 1},
@@ -52,7 +52,7 @@ const drawn = fc.record({
 	sessions: fc.array(fc.record({of: index, key: maybe(index), isEnded: fc.boolean()}), {maxLength: 3}),
 	teams: fc.array(fc.record({of: index, name: text, members: fc.array(index, {maxLength: 2})}), {maxLength: 2}),
 	invites: fc.array(fc.record({of: index, isAccepted: fc.boolean()}), {maxLength: 2}),
-	inboxes: fc.array(fc.record({of: index, team: maybe(index), name: maybe(text), ttl: maybe(index), keeping}), {
+	inboxes: fc.array(fc.record({of: index, team: maybe(index), name: maybe(text), ttl: maybe(index), retention}), {
 		minLength: 1,
 		maxLength: 5,
 	}),
@@ -97,7 +97,7 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 		};
 	});
 	const keys = plan.keys.map(({of, name}) => someKey(idOf(of), {name}));
-	const inboxes = plan.inboxes.map(({of, team, name, ttl, keeping}, number) => ({
+	const inboxes = plan.inboxes.map(({of, team, name, ttl, retention}, number) => ({
 		...someInbox({
 			ownerId: idOf(of),
 			teamId: team === null || teams.length === 0 ? null : pick(teams, team).id,
@@ -105,7 +105,7 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 			name,
 			expiresAt: ttl === null ? null : at(ttl),
 		}),
-		...keeping,
+		...retention,
 	}));
 	const bytes = new Map<string, Buffer>();
 	const messages = plan.mails.flatMap((mail, number) => {

@@ -46,7 +46,7 @@ const kinds: readonly Kind[] = [
 		const message = pick(messages);
 		const deliveries = [...tables.endpoints.values()].map(({id}) => someDelivery(id, {messageId: message?.id ?? null}));
 		return [
-			['put', 'sources', {id: source.id, place: null}],
+			['put', 'sources', {id: source.id, position: null}],
 			...messages.map(row => ['put', 'messages', row] as const),
 			...deliveries.map(row => ['put', 'deliveries', row] as const),
 		];

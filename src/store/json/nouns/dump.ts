@@ -64,7 +64,7 @@ async function loadMessages(
 		return source
 			? writer.commit(
 					[
-						['put', 'sources', {id: source.id, place: null}],
+						['put', 'sources', {id: source.id, position: null}],
 						['put', 'messages', message],
 					],
 					inlineBytes(source),

@@ -1,6 +1,6 @@
 import type {FeedItem} from '../../../domain/feed.js';
 import type {Inbox} from '../../../domain/mail/inbox.js';
-import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/mail/inbox.js';
+import {expiryOf, type Retention, retentionOf} from '../../../domain/mail/inbox.js';
 import type {Message} from '../../../domain/mail/message.js';
 import {evictionEvents} from '../../rules/inboxes.js';
 import type {Change, Evict} from '../state/change.js';
@@ -20,17 +20,17 @@ const immediately = '0';
 /** Evicts the messages that inboxes do not keep, and schedules the next eviction. */
 export class Evictions {
 	readonly #state: State;
-	readonly #writer: Pick<Writer, 'evict'>;
-	readonly #defaultKeeping: Keeping;
+	readonly #writer: Pick<Writer, 'commitWithEvictions'>;
+	readonly #defaultRetention: Retention;
 	/** Inboxes by the time of their next check, which is not later than the expiry of their oldest message. */
 	readonly #schedule = new TimeIndex<TimeEntry>(({at}) => at);
 	readonly #entries = new Map<string, TimeEntry>();
 
-	/** `defaultKeeping`: retention of inboxes without their own. */
-	constructor(state: State, writer: Pick<Writer, 'evict'>, defaultKeeping: Keeping) {
+	/** `defaultRetention`: retention of inboxes without their own. */
+	constructor(state: State, writer: Pick<Writer, 'commitWithEvictions'>, defaultRetention: Retention) {
 		this.#state = state;
 		this.#writer = writer;
-		this.#defaultKeeping = defaultKeeping;
+		this.#defaultRetention = defaultRetention;
 		for (const inbox of state.tables.inboxes.values()) {
 			this.#scheduleNext(inbox.id, inbox);
 		}
@@ -42,19 +42,19 @@ export class Evictions {
 	}
 
 	/** Commits new messages, evicts the oldest ones of inboxes that are then over their limits, and resolves to the events. */
-	async store(change: Change, messages: readonly Message[], source?: Buffer): Promise<readonly FeedItem[]> {
+	async commitMail(change: Change, messages: readonly Message[], source?: Buffer): Promise<readonly FeedItem[]> {
 		const {inboxes} = this.#state.tables;
 		const inboxIds = new Set(messages.map(({inboxId}) => inboxId));
-		const limited = [...inboxIds].filter(id => this.#keepingOf(inboxes.get(id)).keep !== null);
+		const limited = [...inboxIds].filter(id => this.#retentionOf(inboxes.get(id)).keep !== null);
 		const maxCount = messagesPerCommit + messages.length;
 		const events = await this.#commit([...change, ...limited.map(id => this.#evictExcess(id, maxCount))], source);
 		for (const {inboxId, receivedAt} of messages) {
-			const keeping = this.#keepingOf(inboxes.get(inboxId));
-			const end = endOfKeeping(receivedAt, keeping);
-			if (this.#excessCount(inboxId, keeping) > 0) {
+			const retention = this.#retentionOf(inboxes.get(inboxId));
+			const expiry = expiryOf(receivedAt, retention);
+			if (this.#excessCount(inboxId, retention) > 0) {
 				this.#scheduleAt(inboxId, immediately);
-			} else if (end !== undefined && !this.#entries.has(inboxId)) {
-				this.#scheduleAt(inboxId, end);
+			} else if (expiry !== undefined && !this.#entries.has(inboxId)) {
+				this.#scheduleAt(inboxId, expiry);
 			}
 		}
 
@@ -64,7 +64,7 @@ export class Evictions {
 	/** Evicts a batch of messages after the retention of an inbox was changed. */
 	async enforce(inboxId: string): Promise<readonly FeedItem[]> {
 		this.#scheduleAt(inboxId, immediately);
-		// Without a check of the present number, since pending commits may change it.
+		// The current count is not checked, because pending commits may change it.
 		return this.#commit([this.#evictExcess(inboxId)]);
 	}
 
@@ -78,13 +78,13 @@ export class Evictions {
 
 	async #evictFrom(id: string, now: string, maxCount: number): Promise<readonly FeedItem[]> {
 		const {tables, messagesOfInbox} = this.#state;
-		const keeping = this.#keepingOf(tables.inboxes.get(id));
-		const change: Evict[] = this.#excessCount(id, keeping) > 0 ? [this.#evictExcess(id, maxCount)] : [];
+		const retention = this.#retentionOf(tables.inboxes.get(id));
+		const change: Evict[] = this.#excessCount(id, retention) > 0 ? [this.#evictExcess(id, maxCount)] : [];
 		let upTo: string | undefined;
 		let count = 0;
 		for (const messageId of messagesOfInbox.oldestFirst(id)) {
-			const end = endOfKeeping(tables.messages.get(messageId)?.receivedAt ?? now, keeping);
-			if (end === undefined || end > now || count++ === maxCount) {
+			const expiry = expiryOf(tables.messages.get(messageId)?.receivedAt ?? now, retention);
+			if (expiry === undefined || expiry > now || count++ === maxCount) {
 				break;
 			}
 
@@ -98,7 +98,7 @@ export class Evictions {
 
 	/** Commits a change and resolves to the events of the evicted messages. Writes nothing for an empty change. */
 	async #commit(change: Change, source?: Buffer): Promise<readonly FeedItem[]> {
-		const evicted = change.length === 0 ? [] : await this.#writer.evict(change, source);
+		const evicted = change.length === 0 ? [] : await this.#writer.commitWithEvictions(change, source);
 		return evicted.flatMap(({inboxId, messageIds}) => {
 			const inbox = this.#state.tables.inboxes.getRetained(inboxId);
 			return inbox ? evictionEvents(inbox, messageIds) : [];
@@ -106,24 +106,24 @@ export class Evictions {
 	}
 
 	#evictExcess(inboxId: string, most = messagesPerCommit): Evict {
-		return ['evict', 'messages', inboxId, {keep: this.#defaultKeeping.keep, most}];
+		return ['evict', 'messages', inboxId, {keep: this.#defaultRetention.keep, most}];
 	}
 
-	#keepingOf(inbox: Inbox | undefined): Keeping {
-		return keepingOf(inbox ?? {}, this.#defaultKeeping);
+	#retentionOf(inbox: Inbox | undefined): Retention {
+		return retentionOf(inbox ?? {}, this.#defaultRetention);
 	}
 
 	/** Number of messages beyond the limit. */
-	#excessCount(id: string, {keep}: Keeping): number {
+	#excessCount(id: string, {keep}: Retention): number {
 		return keep === null ? 0 : this.#state.messagesOfInbox.sizeOf(id) - keep;
 	}
 
 	#scheduleNext(id: string, inbox: Inbox | undefined): void {
-		const keeping = this.#keepingOf(inbox);
+		const retention = this.#retentionOf(inbox);
 		const [oldest = ''] = inbox ? this.#state.messagesOfInbox.oldestFirst(id) : [];
 		const receivedAt = this.#state.tables.messages.get(oldest)?.receivedAt;
-		const end = receivedAt === undefined ? undefined : endOfKeeping(receivedAt, keeping);
-		this.#scheduleAt(id, inbox && this.#excessCount(id, keeping) > 0 ? immediately : end);
+		const expiry = receivedAt === undefined ? undefined : expiryOf(receivedAt, retention);
+		this.#scheduleAt(id, inbox && this.#excessCount(id, retention) > 0 ? immediately : expiry);
 	}
 
 	/** Sets the time of the next check of an inbox; undefined for none. */

@@ -1,6 +1,6 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
 import type {Inbox, InboxPatch} from '../../../domain/mail/inbox.js';
-import {changesKeeping} from '../../../domain/mail/inbox.js';
+import {changesRetention} from '../../../domain/mail/inbox.js';
 import type {StoredInbox} from '../../dump.js';
 import type {EventStore, InboxStore} from '../../port.js';
 import {assertTeamExists, assertUserExists} from '../../rules/accounts.js';
@@ -52,7 +52,7 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 			writer.exclusive(ownerOf(id), async () => {
 				assertTeamOf(patch, state);
 				await writer.commit([['patch', 'inboxes', id, patch]]);
-				if (changesKeeping(patch)) {
+				if (changesRetention(patch)) {
 					await events.append(await evictions.enforce(id));
 				}
 

@@ -38,14 +38,14 @@ export function createMessageStore(
 	return {
 		add: async mail => {
 			const change: Change = [
-				['put', 'sources', {id: mail.source.id, place: null}],
+				['put', 'sources', {id: mail.source.id, position: null}],
 				...mail.messages.map(message => ['put', 'messages', message] as const),
 				...putsOf(mail.deliveries),
 				...(mail.bounces ?? []).map(bounce => ['put', 'bounces', bounce] as const),
 			];
 			let evicted: readonly FeedItem[] = [];
 			const commit = async (more: Change) => {
-				evicted = await evictions.store([...change, ...more], mail.messages, inlineBytes(mail.source));
+				evicted = await evictions.commitMail([...change, ...more], mail.messages, inlineBytes(mail.source));
 			};
 			try {
 				await (mail.receipt ? keepReceipt(mail.receipt, commit) : commit([]));

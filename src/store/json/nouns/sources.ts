@@ -21,12 +21,12 @@ const fullRange: ByteRange = {start: 0, end: Number.POSITIVE_INFINITY};
 export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, log: Log): SourceStore {
 	const openFile = async (id: string, range: ByteRange) =>
 		(await dataDir.files.open(dataDir.source(id), 'r')).createReadStream(range);
-	const open = async ({id, place}: StoredSource, range: ByteRange) => {
-		if (!place) {
+	const open = async ({id, position}: StoredSource, range: ByteRange) => {
+		if (!position) {
 			return openFile(id, range);
 		}
 
-		const bytes = await readInlineSource(dataDir, place);
+		const bytes = await readInlineSource(dataDir, position);
 		return Readable.from([bytes.subarray(range.start, range.end + 1)], {objectMode: false});
 	};
 	return {

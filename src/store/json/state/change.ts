@@ -5,8 +5,11 @@ import type {SharedBody} from '../../rules/webhooks.js';
 /** A line of the journal: segment number, offset of the first byte, and length without the line feed. */
 export type LinePosition = {readonly segment: number; readonly offset: number; readonly length: number};
 
-/** The location of the bytes of a mail: a line of the journal, or a file (`place` is null). */
-export type StoredSource = {readonly id: string; readonly place: LinePosition | null};
+/**
+ * The location of the bytes of a mail. `position` is set by `State.startChange` if the journal line of the change holds the
+ * bytes; null means a separate file.
+ */
+export type StoredSource = {readonly id: string; readonly position: LinePosition | null};
 
 /** A delivery with its own body, or with the id and the length of a shared one. */
 export type DeliveryRow = Omit<Delivery, 'body'> & {

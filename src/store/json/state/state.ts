@@ -32,7 +32,7 @@ import {
 import {concat, type EvictedMessages, runAll, type StartedChange, type Steps, Table} from './table.js';
 
 /**
- * All rows in memory, with the indexes for reads. Changes only by `apply`: equal changes in the same order lead to equal
+ * All rows in memory, with the indexes for reads. Modified only by `apply`, `startChange` and `restore`: equal changes in the same order lead to equal
  * states, in the daemon, at start and during the creation of a snapshot.
  */
 export class State {
@@ -56,7 +56,7 @@ export class State {
 		({receivedAt}) => receivedAt,
 	);
 	readonly messagesOfSource = new SumIndex<Message, string>(message => [message.sourceId, 1]);
-	/** Total weight by owner of the inbox. Outlines, which have no summary, count as 1. */
+	/** Total weight by owner of the inbox. Rows with only their index fields (see snapshot.ts) count as 1. */
 	readonly messagesOfOwner = new SumIndex<Message, string>(message => [
 		this.#ownerOf(message),
 		'summary' in message ? weightOf(message) : 1,
@@ -85,7 +85,9 @@ export class State {
 	);
 	readonly sending = new SendingIndexes();
 	/** Bytes of live sources by journal segment. */
-	readonly bytesOfSegment = new SumIndex<StoredSource, number>(({place}) => place && [place.segment, place.length]);
+	readonly bytesOfSegment = new SumIndex<StoredSource, number>(
+		({position}) => position && [position.segment, position.length],
+	);
 
 	/** In dependency order: a row comes after the rows that it belongs to. */
 	readonly tables: Tables = {
@@ -247,7 +249,7 @@ export class State {
 	}
 
 	#put<T extends TableName>([, table, row]: Put<T>, position: LinePosition | null): boolean {
-		return this.tables[table].put(position && table === 'sources' ? {...row, place: position} : row);
+		return this.tables[table].put(position && table === 'sources' ? {...row, position} : row);
 	}
 
 	#patch<T extends TableName>([, table, id, patch]: Patch<T>): boolean {
@@ -264,7 +266,7 @@ export class State {
 
 		const sourceId = this.tables.sources.get(message.sourceId)?.id ?? message.sourceId;
 		const row = {...message, inboxId: inbox.id, sourceId};
-		// Outlines of messages have few fields; see snapshot.ts.
+		// During the creation of a snapshot, rows have only their index fields; see snapshot.ts.
 		return 'envelope' in message ? this.#intern(row) : row;
 	}
 
@@ -300,8 +302,8 @@ export class State {
 		}
 	}
 
-	#markUnused({id, place}: StoredSource): void {
-		if (place === null) {
+	#markUnused({id, position}: StoredSource): void {
+		if (position === null) {
 			this.#unusedSources.push(id);
 		}
 	}

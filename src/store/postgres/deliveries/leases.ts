@@ -44,7 +44,7 @@ export class DeliveryLeases {
 		this.#scanAt = 0;
 	}
 
-	async take(now: string, budget: DeliveryBudget): Promise<readonly Due[]> {
+	async lease(now: string, budget: DeliveryBudget): Promise<readonly Due[]> {
 		if (performance.now() >= this.#scanAt) {
 			await this.#scan();
 		}
@@ -72,7 +72,7 @@ export class DeliveryLeases {
 		return byTurns(found);
 	}
 
-	async takeOne(id: string, by: string): Promise<Due | 'busy' | undefined> {
+	async leaseOne(id: string, by: string): Promise<Due | 'busy' | undefined> {
 		return this.#database.begin(by, async sql => {
 			const [endpoint] = await sql<{id: string}[]>`
 				select id from endpoints where id = (
@@ -104,7 +104,7 @@ export class DeliveryLeases {
 	 * Leases pending deliveries without a scheduled attempt. Finished deliveries whose resending has ended go back to the
 	 * log.
 	 */
-	async takeInterrupted(): Promise<readonly Delivery[]> {
+	async leaseInterrupted(): Promise<readonly Delivery[]> {
 		return this.#database.begin(background, async sql => {
 			await shelveFinished(sql);
 			const taken = await leaseInterrupted(sql, this.#nodeId);

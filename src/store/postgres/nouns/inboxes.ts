@@ -1,7 +1,7 @@
 import {offsetOf} from '../../../contract/constants.js';
 import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
 import type {Inbox} from '../../../domain/mail/inbox.js';
-import {changesKeeping, type Keeping} from '../../../domain/mail/inbox.js';
+import {changesRetention, type Retention} from '../../../domain/mail/inbox.js';
 import type {InboxStore} from '../../port.js';
 import {assertTeamExists} from '../../rules/accounts.js';
 import {assertAddressFree} from '../../rules/inboxes.js';
@@ -92,7 +92,7 @@ export function createInboxStore(database: Database): InboxStore {
 			return database.inTurn(by, teamId === null ? [id] : [id, teamId], async sql => {
 				await assertTeam(sql, teamId);
 				const patched = await patchInbox(sql, id, sql`row || ${sql.json(patch)}`);
-				if (patched && changesKeeping(patch)) {
+				if (patched && changesRetention(patch)) {
 					await sql`update inboxes set evict_at = ${evictAtOnce} where id = ${id} and messages > 0`;
 				}
 
@@ -141,7 +141,7 @@ async function assertTeam(sql: Transaction, id: string | null): Promise<void> {
 }
 
 /** A locked inbox, with its own limits. */
-export type LockedInbox = Keeping & {
+export type LockedInbox = Retention & {
 	readonly id: string;
 	readonly ownerId: string;
 	readonly teamId: string | null;
@@ -158,12 +158,12 @@ export async function lockInboxes(sql: Transaction, ids: readonly string[]): Pro
 	return sql<LockedInbox[]>`
 		select
 			id, owner_id as "ownerId", team_id as "teamId", messages, last_place as "lastPlace",
-			cleared_place as "clearedPlace", latest_at as "latestAt", evict_at as "evictAt", ${ownKeeping(sql)}
+			cleared_place as "clearedPlace", latest_at as "latestAt", evict_at as "evictAt", ${ownRetention(sql)}
 		from inboxes where id = any(${ids}) order by id for no key update
 	`;
 }
 
 /** Columns with the inbox's own limits. */
-export function ownKeeping(sql: AnySql) {
+export function ownRetention(sql: AnySql) {
 	return sql`(row ->> 'keep')::bigint as keep, (row ->> 'keepForMs')::bigint as "keepForMs"`;
 }

@@ -78,9 +78,9 @@ export function createDeliveryStore(
 		},
 		get: async id => findDelivery(database, id),
 		list: async (endpointId, filter, page) => deliveryPage(database, endpointId, filter, page),
-		lease: async (now, budget) => leases.take(now, budget),
-		leaseOne: async (id, by = background) => leases.takeOne(id, by),
-		leaseInterrupted: async () => leases.takeInterrupted(),
+		lease: async (now, budget) => leases.lease(now, budget),
+		leaseOne: async (id, by = background) => leases.leaseOne(id, by),
+		leaseInterrupted: async () => leases.leaseInterrupted(),
 		finish: async delivery => {
 			const written = await finish(delivery);
 			if (written && delivery.nextAttemptAt !== null) {

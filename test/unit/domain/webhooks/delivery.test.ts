@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type Attempt, afterAttempt, type Delivery, maxAttempts} from '../../../../src/domain/webhooks/delivery.js';
+import {
+	type AttemptResult,
+	afterAttempt,
+	type Delivery,
+	maxAttempts,
+} from '../../../../src/domain/webhooks/delivery.js';
 
 const fresh: Delivery = {
 	id: 'd1',
@@ -18,9 +23,9 @@ const fresh: Delivery = {
 	createdAt: '2026-01-01T00:00:00.000Z',
 };
 const at = new Date('2026-01-01T00:00:00.000Z');
-const ok: Attempt = {ok: true, status: 204, body: ''};
-const refused: Attempt = {ok: false, status: 500, body: 'no'};
-const lost: Attempt = {ok: false, status: null, body: 'connect ECONNREFUSED'};
+const ok: AttemptResult = {ok: true, status: 204, body: ''};
+const refused: AttemptResult = {ok: false, status: 500, body: 'no'};
+const lost: AttemptResult = {ok: false, status: null, body: 'connect ECONNREFUSED'};
 
 const attempt = fc.constantFrom(ok, refused, lost);
 

@@ -24,7 +24,7 @@ async function openWorld(options: WebhookWorldOptions = {}) {
 	const engine = new FaultEngine(world.store, {
 		parser: {fitMatches: async () => []},
 		feed,
-		announcements: services.announcements,
+		deliveryPlanner: services.deliveryPlanner,
 		inboxes: null,
 		observer: noopObserver,
 		now: () => world.now(),
@@ -153,7 +153,7 @@ test('hits that were not sent before a restart are sent after it', async () => {
 });
 
 test('hits beyond the limit of deliveries are stored, and the log of the endpoint explains the missing attempt', async () => {
-	const {world, add, trigger} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
+	const {world, add, trigger} = await openWorld({maxDeliveries: {perUser: 1, total: 100}});
 	const receiver = await startReceiver(noResponse);
 	const endpoint = await world.endpoint(receiver.url, onFaults);
 	const fault = await add(world.inbox.id);

@@ -30,8 +30,8 @@ beforeEach(async () => {
 	engine = new FaultEngine(store, {
 		parser,
 		feed: new Feed(store.events),
-		announcements: {
-			ofHit: async () => [],
+		deliveryPlanner: {
+			planFaultHit: async () => [],
 			store: async () => {},
 		},
 		inboxes: null,
@@ -120,7 +120,7 @@ test('a pattern that takes too long matches nothing and does not block the daemo
 				impatientParser.fitMatches(owner, matches, {from: ['a'.repeat(1_000_000)], to: [], subject: [], user: []}),
 		},
 		feed: new Feed(store.events),
-		announcements: {ofHit: async () => [], store: async () => {}},
+		deliveryPlanner: {planFaultHit: async () => [], store: async () => {}},
 		inboxes: null,
 		observer: noopObserver,
 		now: () => new Date(now),

@@ -27,7 +27,7 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 	}
 
 	let now = noon;
-	const limit = {things: 'inboxes', perUser: 2, inAll: 100, show: String, makeRoom: '', more: ''};
+	const limit = {noun: 'inboxes', perUser: 2, total: 100, format: String, freeAdvice: '', raiseAdvice: ''};
 	const inboxes = new Inboxes(
 		{...store, inboxes: {...store.inboxes, ...own}},
 		{

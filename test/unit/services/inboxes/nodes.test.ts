@@ -16,7 +16,7 @@ describe.skipIf(hasNoPostgres)('inboxes on several nodes', () => {
 			[1, 2, 3].map(async () => {
 				const store = await openNode(url);
 				const feed = new Feed(store.events);
-				const limit = {things: 'inboxes', perUser: 100, inAll: 100, show: String, makeRoom: '', more: ''};
+				const limit = {noun: 'inboxes', perUser: 100, total: 100, format: String, freeAdvice: '', raiseAdvice: ''};
 				const inboxes = new Inboxes(store, {
 					feed,
 					now: () => new Date(now),

@@ -131,7 +131,7 @@ describe('a sending request', () => {
 		await expect(tinbox.services.receiver.receive(mails, {receipt: () => receiptOf()})).rejects.toThrow('A fault');
 		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
 		expect(await tinbox.store.receipts.get('once')).toBeUndefined();
-		const {messageIds, failures} = await tinbox.services.receiver.receive(mails, {isEachAlone: true});
+		const {messageIds, failures} = await tinbox.services.receiver.receive(mails, {allowsPartialSuccess: true});
 		expect(messageIds.map(({length}) => length)).toEqual([1, 0, 1]);
 		expect([...failures.keys()]).toEqual([1]);
 		const rows = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);

@@ -5,6 +5,7 @@ import {setImmediate} from 'node:timers/promises';
 import {describe, expect, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
 import {createParser, type Parser} from '../../../../src/mime/parser.js';
+import {MailRetention} from '../../../../src/services/messages/retention.js';
 import {mail, openTinbox, type Person, plainTextSession, Tinbox} from '../../../helpers/tinbox.js';
 
 async function createInbox(tinbox: Tinbox, {user}: Person) {
@@ -180,5 +181,19 @@ describe('a mail', () => {
 		await tinbox.services.receiver.receiveOne({envelope, session: plainTextSession, source});
 		expect(await subjects(tinbox, ann, there.id)).toEqual(['late']);
 		await expect(subjects(tinbox, ann, gone.id)).rejects.toMatchObject({code: 'not_found'});
+	});
+
+	test('keeps its source if an error follows the commit', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const inbox = await createInbox(tinbox, ann);
+		vi.spyOn(MailRetention.prototype, 'expect').mockImplementationOnce(() => {
+			throw new Error('no timer');
+		});
+		const text = 'in a separate file\r\n'.repeat(10_000);
+		await expect(tinbox.deliver(inbox.address, `Subject: stored\r\n\r\n${text}`)).rejects.toThrow('no timer');
+		const [row] = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);
+		const {content} = await tinbox.services.messages.read(ann.user, inbox.id, row?.id ?? '');
+		expect(content.text).toContain('in a separate file');
 	});
 });

@@ -17,7 +17,7 @@ function createRecipients(...inboxes: readonly Inbox[]) {
 			unexpired: async id => stored.get(id),
 		},
 		quotas: {mail: {assertRoom: async () => {}} as never},
-		announcements: {count: async () => 0},
+		deliveryPlanner: {count: async () => 0},
 	});
 	return {recipients, stored, lookups};
 }

@@ -54,14 +54,14 @@ function openInbox() {
 			inMemory.now = 0;
 			return text.includes(contains) ? [] : [`It says ${text}.`];
 		},
-		explainOutlines: async (_owner, outlines, filter) =>
-			outlines.map(outline => explain(conditionsOf(filter), outline)),
-		fit: async (_owner, outlines, filter) => {
-			comparing.now += outlines.length;
+		explainMessages: async (_owner, messages, filter) =>
+			messages.map(message => explain(conditionsOf(filter), message)),
+		fit: async (_owner, messages, filter) => {
+			comparing.now += messages.length;
 			comparing.max = Math.max(comparing.max, comparing.now);
 			await new Promise(setImmediate);
-			comparing.now -= outlines.length;
-			return outlines.map(outline => holds(conditionsOf(filter), outline));
+			comparing.now -= messages.length;
+			return messages.map(message => holds(conditionsOf(filter), message));
 		},
 		fitMatches: async (_owner, matches) => matches.map(() => true),
 		patternProblem: async () => undefined,

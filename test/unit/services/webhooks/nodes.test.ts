@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {defaultSettings} from '../../../../src/config/settings.js';
 import {daemonLimits} from '../../../../src/daemon/limits.js';
-import type {Attempt, Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
+import type {AttemptResult, Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
 import {startAll} from '../../../../src/lib/lifecycle.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {createQuotas} from '../../../../src/services/quotas.js';
@@ -13,13 +13,13 @@ import {createUser} from '../../../helpers/webhook-world.js';
 import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
 import {someDelivery} from '../../store/rows.js';
 
-const success: Attempt = {ok: true, status: 200, body: 'ok'};
-const failure: Attempt = {ok: false, status: 500, body: 'no'};
+const success: AttemptResult = {ok: true, status: 200, body: 'ok'};
+const failure: AttemptResult = {ok: false, status: 500, body: 'no'};
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 30_000, interval: 10});
 
 /** Sender whose attempts end when `answer` is called. */
 function createHangingSender() {
-	let finish = (_attempt: Attempt) => {};
+	let finish = (_attempt: AttemptResult) => {};
 	return {
 		send: vi.fn<SendWebhook>(
 			async () =>
@@ -27,7 +27,7 @@ function createHangingSender() {
 					finish = resolve;
 				}),
 		),
-		answer: (attempt: Attempt) => finish(attempt),
+		answer: (attempt: AttemptResult) => finish(attempt),
 	};
 }
 

@@ -1,5 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
-import type {Attempt, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
+import type {AttemptResult, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
 import {noResponse, startReceiver} from '../../../helpers/webhook-receiver.js';
 import {WebhookWorld} from '../../../helpers/webhook-world.js';
 
@@ -118,7 +118,7 @@ describe('a test delivery', () => {
 	});
 
 	test('waits while four attempts to the endpoint are in progress', async () => {
-		const answers: Array<(attempt: Attempt) => void> = [];
+		const answers: Array<(attempt: AttemptResult) => void> = [];
 		const send: SendWebhook = () => new Promise(resolve => answers.push(resolve));
 		const world = await WebhookWorld.open({send});
 		const endpoint = await world.endpoint('http://127.0.0.1:9/');

@@ -1,4 +1,4 @@
-import type {Keeping} from '../../../../src/domain/mail/inbox.js';
+import type {Retention} from '../../../../src/domain/mail/inbox.js';
 import type {Store} from '../../../../src/store/port.js';
 
 /** The store of one test. */
@@ -12,5 +12,5 @@ export type Harness = {
 	next(): Promise<Store>;
 };
 
-/** `keeping`: retention of inboxes without their own. */
-export type CreateHarness = (options?: {readonly keeping?: Keeping}) => Promise<Harness>;
+/** `retention`: retention of inboxes without their own. */
+export type CreateHarness = (options?: {readonly retention?: Retention}) => Promise<Harness>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {type Inbox, type Keeping, keepsAll} from '../../../../src/domain/mail/inbox.js';
+import {type Inbox, type Retention, unlimitedRetention} from '../../../../src/domain/mail/inbox.js';
 import type {Store} from '../../../../src/store/port.js';
 import {at, noon, receive, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
@@ -8,8 +8,8 @@ import type {CreateHarness} from './harness.js';
 const all = {page: 1, limit: 10_000};
 
 export function describeRetention(create: CreateHarness): void {
-	const createWith = async (fields: Partial<Inbox>, byDefault: Partial<Keeping> = {}) => {
-		const harness = await create({keeping: {...keepsAll, ...byDefault}});
+	const createWith = async (fields: Partial<Inbox>, defaultRetention: Partial<Retention> = {}) => {
+		const harness = await create({retention: {...unlimitedRetention, ...defaultRetention}});
 		const inbox = someInbox(fields);
 		await harness.store.inboxes.create(inbox);
 		return {...harness, inbox};

@@ -3,7 +3,7 @@ import {PassThrough} from 'node:stream';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
-import {keepsAll} from '../../../../src/domain/mail/inbox.js';
+import {unlimitedRetention} from '../../../../src/domain/mail/inbox.js';
 import type {Message} from '../../../../src/domain/mail/message.js';
 import type {CheckUsage} from '../../../../src/store/port.js';
 import {GroupCommit} from '../../../../src/store/postgres/mail-commit.js';
@@ -135,7 +135,7 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			usage: store.usage,
 			events: {committed},
 			leases: {note: () => {}},
-			keeping: keepsAll,
+			retention: unlimitedRetention,
 			cleaner: {add: () => {}},
 			log,
 		});

@@ -8,8 +8,8 @@ import type {Message} from '../../domain/mail/message.js';
 import {
 	type Delivery,
 	type Endpoint,
-	givenUp,
 	isUnfinished,
+	markDead,
 	newDelivery,
 	weightOfBody,
 } from '../../domain/webhooks/delivery.js';
@@ -25,16 +25,16 @@ import type {DeliveryRetention} from './retention.js';
 type MailOutcome = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
 
 /** Delivery and the user whose endpoint receives it. */
-export type Announcement = {readonly userId: string; readonly delivery: Delivery};
+export type PlannedDelivery = {readonly userId: string; readonly delivery: Delivery};
 
 /** Deliveries with room in the quotas until `release` is called. */
 type ReservedDeliveries = {
-	readonly announcements: readonly Announcement[];
+	readonly planned: readonly PlannedDelivery[];
 	readonly deliveries: readonly Delivery[];
 	readonly release: () => void;
 };
 
-type AnnouncementsOptions = {
+type DeliveryPlannerOptions = {
 	/** Quota of unfinished deliveries. */
 	readonly quota: StoredQuota;
 	/** Email address of the local user, who is notified of faults of the daemon. */
@@ -44,12 +44,12 @@ type AnnouncementsOptions = {
 	readonly feed: Feed;
 };
 
-/** Creates the deliveries that announce messages and fault hits, within the quotas. */
-export class Announcements {
+/** Plans the webhook deliveries of messages, mail events and fault hits, and stores them within the quotas. */
+export class DeliveryPlanner {
 	readonly #store: Pick<Store, 'teams' | 'endpoints' | 'users' | 'deliveries'>;
-	readonly #options: AnnouncementsOptions;
+	readonly #options: DeliveryPlannerOptions;
 
-	constructor(store: Pick<Store, 'teams' | 'endpoints' | 'users' | 'deliveries'>, options: AnnouncementsOptions) {
+	constructor(store: Pick<Store, 'teams' | 'endpoints' | 'users' | 'deliveries'>, options: DeliveryPlannerOptions) {
 		this.#store = store;
 		this.#options = options;
 	}
@@ -58,12 +58,12 @@ export class Announcements {
 	 * Deliveries of a message: one per endpoint of the inbox owner and, for a team inbox, of every member. For mail of a
 	 * sending API also its `delivered` and `opened` events.
 	 */
-	async planFor(
+	async planMessage(
 		message: Message,
 		inbox: Inbox,
 		now: Date,
 		recipients: readonly string[] = [message.to],
-	): Promise<readonly Announcement[]> {
+	): Promise<readonly PlannedDelivery[]> {
 		const endpoints = await this.#endpointsOf(inbox, 'message.received');
 		const body = endpoints.length === 0 ? '' : eventBody(message);
 		const received = endpoints.map(({id, userId}) => {
@@ -75,14 +75,19 @@ export class Announcements {
 		}
 
 		const success = {recipients, status: '2.0.0', reply: '250 OK'};
-		const delivered = await this.ofMailEvent({kind: 'delivered', ...success}, message, inbox, now);
+		const delivered = await this.planMailEvent({kind: 'delivered', ...success}, message, inbox, now);
 		// Mail is never opened here, so subscribers of `opened` are notified immediately.
-		const opened = await this.ofMailEvent({kind: 'opened', ...success}, message, inbox, now);
+		const opened = await this.planMailEvent({kind: 'opened', ...success}, message, inbox, now);
 		return [...received, ...delivered, ...opened];
 	}
 
 	/** Deliveries of an outcome of mail from a sending API, in the format of that API. */
-	async ofMailEvent(outcome: MailOutcome, message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
+	async planMailEvent(
+		outcome: MailOutcome,
+		message: Message,
+		inbox: Inbox,
+		now: Date,
+	): Promise<readonly PlannedDelivery[]> {
 		const request = message.session?.request;
 		const event = `email.${outcome.kind}` as const;
 		const endpoints = request ? await this.#endpointsOf(inbox, event) : [];
@@ -100,7 +105,7 @@ export class Announcements {
 	}
 
 	/** Deliveries of a fault hit, to the users of the inbox; for a fault of the daemon (null), to the local user. */
-	async ofHit(hit: FaultHit, inbox: Inbox | null, now: Date): Promise<readonly Announcement[]> {
+	async planFaultHit(hit: FaultHit, inbox: Inbox | null, now: Date): Promise<readonly PlannedDelivery[]> {
 		const endpoints = await this.#endpointsOf(inbox, 'fault.hit');
 		const body = endpoints.length === 0 ? '' : hitEventBody(hit);
 		return endpoints.map(({id, userId}) => {
@@ -115,15 +120,15 @@ export class Announcements {
 	}
 
 	/**
-	 * Reserves room for deliveries in the quotas of their users. Those beyond a quota are given up at once, which the log of their
-	 * endpoint tells: mail is received however many deliveries are pending.
+	 * Reserves room for deliveries in the quotas of their users. Deliveries beyond a quota are stored as `dead` with the reason:
+	 * mail is accepted regardless of pending deliveries.
 	 */
-	async reserve(announcements: readonly Announcement[]): Promise<ReservedDeliveries> {
+	async reserve(planned: readonly PlannedDelivery[]): Promise<ReservedDeliveries> {
 		const releases: Array<() => void> = [];
 		const release = releaseAll(releases);
 		const deliveries: Delivery[] = [];
 		try {
-			for (const [userId, own] of byUser(announcements)) {
+			for (const [userId, own] of byUser(planned)) {
 				const wanted = own.reduce((sum, {body}) => sum + weightOfBody(body.length), 0);
 				const reservation = await this.#options.quota.reserve(userId, wanted);
 				releases.push(reservation.release);
@@ -134,37 +139,37 @@ export class Announcements {
 			throw error;
 		}
 
-		return {announcements, deliveries, release};
+		return {planned, deliveries, release};
 	}
 
 	/** Trims the logs of endpoints whose deliveries exceeded the quota. Call it after the commit. */
-	async trimLogs({announcements, deliveries}: ReservedDeliveries): Promise<void> {
+	async trimLogs({planned, deliveries}: ReservedDeliveries): Promise<void> {
 		const {retention} = this.#options;
-		const userOf = new Map(announcements.map(({userId, delivery}) => [delivery.endpointId, userId]));
+		const userOf = new Map(planned.map(({userId, delivery}) => [delivery.endpointId, userId]));
 		const beyond = deliveries.filter(delivery => !isUnfinished(delivery)).map(({endpointId}) => endpointId);
 		for (const endpointId of beyond) {
 			retention.note(endpointId, userOf.get(endpointId) ?? '');
 		}
 
-		// Mail can add them faster than the next sweep comes.
+		// Mail can exceed the quota faster than the periodic sweep deletes.
 		await Promise.all([...new Set(beyond.map(id => userOf.get(id) ?? ''))].map(userId => retention.trim(userId)));
 	}
 
 	/** Stores deliveries within the quotas, and publishes them. */
-	async store(announcements: readonly Announcement[]): Promise<void> {
-		if (announcements.length === 0) {
+	async store(planned: readonly PlannedDelivery[]): Promise<void> {
+		if (planned.length === 0) {
 			return;
 		}
 
-		const reserved = await this.reserve(announcements);
+		const reserved = await this.reserve(planned);
 		try {
-			await this.#store.deliveries.put(reserved.deliveries, announcements[0]?.userId);
+			await this.#store.deliveries.put(reserved.deliveries, planned[0]?.userId);
 		} finally {
 			reserved.release();
 		}
 
 		await this.trimLogs(reserved);
-		await this.#options.feed.publish(announcements.map(eventOf));
+		await this.#options.feed.publish(planned.map(eventOf));
 	}
 
 	async #endpointsOf(inbox: Inbox | null, event: WebhookEvent): Promise<readonly Endpoint[]> {
@@ -183,13 +188,13 @@ export class Announcements {
 }
 
 /** Event of a new delivery. */
-export function eventOf({delivery: {id: deliveryId, endpointId}}: Announcement): FeedItem {
+export function eventOf({delivery: {id: deliveryId, endpointId}}: PlannedDelivery): FeedItem {
 	return {type: 'delivery.changed', deliveryId, endpointId};
 }
 
-function byUser(announcements: readonly Announcement[]): ReadonlyMap<string, readonly Delivery[]> {
+function byUser(planned: readonly PlannedDelivery[]): ReadonlyMap<string, readonly Delivery[]> {
 	const deliveries = new Map<string, Delivery[]>();
-	for (const {userId, delivery} of announcements) {
+	for (const {userId, delivery} of planned) {
 		const own = deliveries.get(userId) ?? [];
 		own.push(delivery);
 		deliveries.set(userId, own);
@@ -198,17 +203,17 @@ function byUser(announcements: readonly Announcement[]): ReadonlyMap<string, rea
 	return deliveries;
 }
 
-/** Marks the deliveries beyond the reserved amount as failed. */
+/** Marks the deliveries beyond the reserved amount as dead. */
 function within(deliveries: readonly Delivery[], {amount, refusal}: Reserved): readonly Delivery[] {
 	let left = amount;
 	return deliveries.map(delivery => {
 		left -= weightOfBody(delivery.body.length);
-		return left >= 0 ? delivery : givenUp(delivery, refusal?.message ?? '');
+		return left >= 0 ? delivery : markDead(delivery, refusal?.message ?? '');
 	});
 }
 
 type MailEventsOptions = {
-	readonly announcements: Pick<Announcements, 'ofMailEvent' | 'store'>;
+	readonly deliveryPlanner: Pick<DeliveryPlanner, 'planMailEvent' | 'store'>;
 	readonly now: () => Date;
 };
 
@@ -224,10 +229,10 @@ export class MailEventReporter {
 
 	/** Resolves when the deliveries are durable. Throws `no_bounce` if no endpoint subscribes. */
 	async report(outcome: MailOutcome, message: Message): Promise<void> {
-		const {announcements, now} = this.#options;
+		const {deliveryPlanner, now} = this.#options;
 		const inbox = await this.#store.inboxes.get(message.inboxId);
-		const announced = inbox ? await announcements.ofMailEvent(outcome, message, inbox, now()) : [];
-		if (announced.length === 0) {
+		const planned = inbox ? await deliveryPlanner.planMailEvent(outcome, message, inbox, now()) : [];
+		if (planned.length === 0) {
 			const provider = message.session?.request?.provider;
 			throw new AppError(
 				'no_bounce',
@@ -235,6 +240,6 @@ export class MailEventReporter {
 			);
 		}
 
-		await announcements.store(announced);
+		await deliveryPlanner.store(planned);
 	}
 }

@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
-import {Duplex} from 'node:stream';
+import type {Duplex} from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import {AppError, invalidField} from '../domain/errors.js';
 import type {SendMail} from '../domain/mail/bounce.js';
@@ -8,10 +8,10 @@ import type {TargetPolicy} from '../domain/webhooks/target.js';
 import {causeOf} from '../lib/errors.js';
 import {withoutBrackets} from '../lib/io/hosts.js';
 import type {HostResolver} from '../lib/io/resolver.js';
-import {paceReading} from '../lib/io/sockets.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
 import {FairQueue} from '../lib/queue/fair-queue.js';
 import {plainLine} from '../lib/text/sanitize.js';
+import {LimitedStream} from './limited-stream.js';
 
 type MailSenderOptions = {
 	readonly allows: TargetPolicy;
@@ -96,7 +96,8 @@ function createSingleSender({
 		const {default: Connection} = await import('nodemailer/lib/smtp-connection');
 		// Connects to the address that was checked.
 		const address = {host: found[0]?.address ?? '', port: Number(port) || (defaultPorts[protocol] ?? 0)};
-		const stream = new LimitedStream(connect(address), pace);
+		const stream = new LimitedStream(connect(address), {pace, pieceLength});
+		stream.limit(maxReceivedBytes, () => new Error(`the server sent more than ${maxReceivedBytes / 1024} KiB`));
 		const connection = new Connection({
 			...address,
 			connection: stream as Duplex as Socket,
@@ -115,54 +116,6 @@ function createSingleSender({
 			throw new AppError('undelivered', `${to} did not accept the mail: ${whyNot(stream.errored ?? error)}.`);
 		}
 	};
-}
-
-/**
- * Connection that delivers what it receives in turns with other connections, and fails after `maxReceivedBytes`. A TLS stream
- * above it gets its data from here too, which it would not from a `Socket`.
- */
-class LimitedStream extends Duplex {
-	readonly #socket: Socket;
-
-	constructor(socket: Socket, pace: TurnBudget) {
-		super();
-		this.#socket = socket;
-		paceReading(socket, pace, pieceLength);
-		let left = maxReceivedBytes;
-		socket.on('data', chunk => {
-			left -= chunk.length;
-			if (left < 0) {
-				this.destroy(new Error(`the server sent more than ${maxReceivedBytes / 1024} KiB`));
-			} else if (!this.push(chunk)) {
-				socket.pause();
-			}
-		});
-		socket.once('end', () => this.push(null));
-		socket.once('close', () => this.destroy());
-		socket.once('error', error => this.destroy(error));
-	}
-
-	/** Required by nodemailer. The deadline of the whole mail is shorter than any of its timeouts. */
-	setTimeout(): this {
-		return this;
-	}
-
-	override _read(): void {
-		this.#socket.resume();
-	}
-
-	override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-		this.#socket.write(chunk, done);
-	}
-
-	override _final(done: () => void): void {
-		this.#socket.end(done);
-	}
-
-	override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-		this.#socket.destroy();
-		done(error);
-	}
 }
 
 async function send(connection: SMTPConnection, recipient: string, source: Buffer): Promise<void> {

@@ -1,8 +1,8 @@
 import {resolveNs} from 'node:dns/promises';
 import http, {type ClientRequest, type IncomingMessage} from 'node:http';
 import https from 'node:https';
-import {type LookupFunction, Socket} from 'node:net';
-import {pipeline, type Readable} from 'node:stream';
+import {connect as connectTcp, type LookupFunction, Socket} from 'node:net';
+import {type Duplex, pipeline, type Readable} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
 import type {SendWebhook} from '../domain/webhooks/delivery.js';
@@ -12,6 +12,7 @@ import {type HostQuery, HostResolver} from '../lib/io/resolver.js';
 import {paceReading} from '../lib/io/sockets.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
 import {version} from '../lib/version.js';
+import {LimitedStream} from './limited-stream.js';
 
 /** Bytes read from all receivers in one turn of the event loop. */
 const maxBytesPerTurn = 16 * 1024;
@@ -52,6 +53,10 @@ function createAgents(maxIdle: number, idleMs: number): ReadonlyMap<string, http
 function paceSockets(agent: http.Agent, pace: TurnBudget): void {
 	const connect = agent.createConnection.bind(agent);
 	agent.createConnection = (options, callback) => {
+		if (agent instanceof https.Agent) {
+			return connectTls(connect, options, pace);
+		}
+
 		const socket = connect(options, callback);
 		if (socket instanceof Socket) {
 			paceReading(socket, pace, pieceLength);
@@ -59,6 +64,28 @@ function paceSockets(agent: http.Agent, pace: TurnBudget): void {
 
 		return socket;
 	};
+}
+
+/** Connections below TLS. */
+const streamsBelow = new WeakMap<Duplex, LimitedStream>();
+
+function connectTls(
+	connect: http.Agent['createConnection'],
+	options: http.ClientRequestArgs,
+	pace: TurnBudget,
+): Duplex | null | undefined {
+	const {host, port, lookup} = options;
+	const stream = new LimitedStream(connectTcp({host: host ?? '', port: Number(port), ...(lookup && {lookup})}), {
+		pace,
+		pieceLength,
+	});
+	const socket = connect({...options, socket: stream} as http.ClientRequestArgs);
+	if (socket) {
+		stream.once('error', error => socket.destroy(error));
+		streamsBelow.set(socket, stream);
+	}
+
+	return socket;
 }
 
 /**
@@ -187,10 +214,12 @@ function assertAllowed(url: string, allows: TargetPolicy): void {
 async function answerTo(request: ClientRequest, body: string, signal: AbortSignal): Promise<IncomingMessage> {
 	request.once('socket', socket => {
 		let left = maxReceivedBytes;
+		const tooLong = () => new Error(`The response exceeded ${maxReceivedBytes / 1024} KiB.`);
+		streamsBelow.get(socket)?.limit(maxReceivedBytes, tooLong);
 		const count = (bytes: Buffer) => {
 			left -= bytes.length;
 			if (left < 0) {
-				request.destroy(new Error(`The response exceeded ${maxReceivedBytes / 1024} KiB.`));
+				request.destroy(tooLong());
 			}
 		};
 		socket.on('data', count);

@@ -1,5 +1,9 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {writeFile} from 'node:fs/promises';
+import https from 'node:https';
 import type {AddressInfo} from 'node:net';
 import {createServer, type Socket} from 'node:net';
+import path from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
@@ -9,7 +13,10 @@ import {
 	maxResponseBytes,
 	type WebhookSenderOptions,
 } from '../../../src/outbound/webhook-sender.js';
+import {issue} from '../../../src/tls/issue.js';
+import {tempDir} from '../../helpers/temp-dir.js';
 import {noResponse, startReceiver} from '../../helpers/webhook-receiver.js';
+import {LoopWatch} from '../../slow/proof/loop-watch.js';
 
 const onLoopback = createTargetPolicy({localAllowed: true});
 const beyondLoopback = createTargetPolicy({localAllowed: false});
@@ -345,4 +352,79 @@ describe('the webhook target guard', () => {
 		expect(await send(url)).toMatchObject({ok: true});
 		expect((await send(url)).body).toContain('which is 169.254.169.254');
 	});
+});
+
+describe('a webhook attempt over TLS', () => {
+	/** Creates a certificate, which the sender accepts during the test. */
+	async function certificate() {
+		vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+		onTestFinished(() => void vi.unstubAllEnvs());
+		const at = Date.now();
+		const validity = {notBefore: new Date(at - 86_400_000), notAfter: new Date(at + 86_400_000)};
+		return (await issue({names: ['localhost'], validity, authority: null})).leaf;
+	}
+
+	test('gets the response, and reuses its connection', async () => {
+		const {certificate: cert, key} = await certificate();
+		const ports = new Set<number | undefined>();
+		const server = https.createServer({cert, key}, (request, response) => {
+			ports.add(request.socket.remotePort);
+			request.resume().on('end', () => response.end('x'.repeat(100_000)));
+		});
+		await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+		const {port} = server.address() as AddressInfo;
+		const send = createSender();
+		const whole = {ok: true, status: 200, body: 'x'.repeat(maxResponseBytes)};
+		expect(await send(`https://127.0.0.1:${port}/`)).toEqual(whole);
+		server.removeAllListeners('request').on('request', (request, response) => {
+			ports.add(request.socket.remotePort);
+			request.resume().on('end', () => response.end('short'));
+		});
+		ports.clear();
+		for (const _ of [1, 2]) {
+			expect(await send(`https://localhost:${port}/`)).toEqual({ok: true, status: 200, body: 'short'});
+		}
+
+		expect(ports.size).toBe(1);
+		server.closeAllConnections();
+		await new Promise<unknown>(resolve => server.close(resolve));
+		expect(await send(`https://127.0.0.1:${port}/`)).toEqual({
+			ok: false,
+			status: null,
+			body: expect.stringContaining('ECONNREFUSED'),
+		});
+	});
+
+	test.skipIf(spawnSync('openssl', ['version']).error)(
+		'fails if the receiver sends session tickets without end, and does not block the event loop',
+		async () => {
+			const {certificate: cert, key} = await certificate();
+			const folder = await tempDir();
+			const files = ['cert.pem', 'key.pem'].map(name => path.join(folder, name));
+			await Promise.all([cert, key].map(async (pem, index) => writeFile(files[index] ?? '', pem)));
+			const [certFile = '', keyFile = ''] = files;
+			const receiver = spawn(
+				'openssl',
+				['s_server', '-accept', '127.0.0.1:0', '-cert', certFile, '-key', keyFile, '-num_tickets', '100000'],
+				{stdio: ['pipe', 'pipe', 'ignore']},
+			);
+			onTestFinished(() => void receiver.kill());
+			const port = await new Promise<string>(resolve => {
+				receiver.stdout.on('data', text => {
+					const [, found] = /ACCEPT \S*:(\d+)/.exec(String(text)) ?? [];
+					if (found !== undefined) {
+						resolve(found);
+					}
+				});
+			});
+			const loop = new LoopWatch();
+			onTestFinished(() => loop.stop());
+			expect(await createSender()(`https://127.0.0.1:${port}/`)).toEqual({
+				ok: false,
+				status: null,
+				body: 'The response exceeded 128 KiB.',
+			});
+			expect(loop.take().longestMs).toBeLessThan(150);
+		},
+	);
 });

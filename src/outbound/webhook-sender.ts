@@ -2,7 +2,7 @@ import {resolveNs} from 'node:dns/promises';
 import http, {type ClientRequest, type IncomingMessage} from 'node:http';
 import https from 'node:https';
 import {connect as connectTcp, type LookupFunction, Socket} from 'node:net';
-import {type Duplex, pipeline, type Readable} from 'node:stream';
+import {type Duplex, pipeline, Readable} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
 import type {SendWebhook} from '../domain/webhooks/delivery.js';
@@ -11,6 +11,7 @@ import {causeOf, errorCode} from '../lib/errors.js';
 import {type HostQuery, HostResolver} from '../lib/io/resolver.js';
 import {paceReading} from '../lib/io/sockets.js';
 import {TurnBudget} from '../lib/queue/event-loop.js';
+import {FairQueue} from '../lib/queue/fair-queue.js';
 import {version} from '../lib/version.js';
 import {LimitedStream} from './limited-stream.js';
 
@@ -183,7 +184,7 @@ export function createWebhookSender({
 			});
 			const response = await answerTo(request, body, signal);
 			const status = response.statusCode ?? 0;
-			return {ok: status >= 200 && status < 300, status, body: await responseText(response)};
+			return {ok: status >= 200 && status < 300, status, body: await responseText(response, userId)};
 		} catch (error) {
 			return {ok: false, status: null, body: causeOf(signal.aborted ? signal.reason : error).slice(0, 1000)};
 		} finally {
@@ -244,30 +245,52 @@ async function answerTo(request: ClientRequest, body: string, signal: AbortSigna
 	});
 }
 
+/** Bytes read of a compressed body. Data that cannot be compressed gets slightly longer. */
+const maxCompressedBytes = maxResponseBytes + 1024;
+
+/** Concurrent decompressions, because each can take 16 MiB of memory for a few bytes. Users take turns. */
+const decompressions = new FairQueue(4);
+
 /**
  * First 16 KiB of a response as text, decompressed. The rest is not read, and the connection is closed. An incomplete body
  * returns the received part.
  */
-async function responseText(response: IncomingMessage): Promise<string> {
+async function responseText(response: IncomingMessage, userId: string): Promise<string> {
 	const encoding = response.headers['content-encoding'] ?? '';
-	const decoder = decoders[encoding.trim().toLowerCase()]?.();
-	const bytes = decoder ? pipeline(response, decoder, () => {}) : response;
+	const createDecoder = decoders[encoding.trim().toLowerCase()];
+	if (!createDecoder) {
+		return textOf(await beginningOf(response, maxResponseBytes));
+	}
+
+	const compressed = await beginningOf(response, maxCompressedBytes);
+	return decompressions.run(userId, async () => {
+		const decoded = pipeline(Readable.from([compressed]), createDecoder(), () => {});
+		return textOf(await beginningOf(decoded, maxResponseBytes));
+	});
+}
+
+/** Reads bytes up to a length, or until the stream fails: the status decides, and the body is only for people. */
+async function beginningOf(stream: NodeJS.ReadableStream, length: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	try {
-		for await (const chunk of bytes) {
-			chunks.push(chunk);
+		for await (const chunk of stream) {
+			chunks.push(Buffer.from(chunk));
 			size += chunk.length;
-			if (size >= maxResponseBytes) {
+			if (size >= length) {
 				break;
 			}
 		}
 	} catch {
-		// The status decides; the body is only for people.
+		// The part before the failure is returned.
 	}
 
+	return Buffer.concat(chunks).subarray(0, length);
+}
+
+function textOf(bytes: Buffer): string {
 	// `stream` drops a character that was cut in two.
-	return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxResponseBytes), {stream: true});
+	return new TextDecoder().decode(bytes, {stream: true});
 }
 
 /** Time that the creation of an endpoint waits for the resolver. */

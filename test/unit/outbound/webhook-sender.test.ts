@@ -4,7 +4,7 @@ import https from 'node:https';
 import type {AddressInfo} from 'node:net';
 import {createServer, type Socket} from 'node:net';
 import path from 'node:path';
-import {gzipSync} from 'node:zlib';
+import {brotliCompressSync, constants, gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
 import {HostResolver, type Resolve} from '../../../src/lib/io/resolver.js';
@@ -252,6 +252,24 @@ describe('a webhook response', () => {
 		const send = createSender();
 		const attempts = await Promise.all((await Promise.all(urls)).map(async url => send(url)));
 		expect(attempts).toEqual(Array(10).fill({ok: true, status: 200, body: ''}));
+	});
+
+	test('that decompresses to very much takes memory for a few responses at a time', async () => {
+		const window = {params: {[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS}};
+		const bomb = brotliCompressSync(Buffer.alloc(64 * 1024 ** 2, 'a'), window);
+		const receiver = await startReceiver((_, response) =>
+			response.writeHead(200, {'Content-Encoding': 'br'}).end(bomb),
+		);
+		const send = createSender();
+		const before = process.memoryUsage().rss;
+		let most = before;
+		const timer = setInterval(() => {
+			most = Math.max(most, process.memoryUsage().rss);
+		}, 5);
+		onTestFinished(() => clearInterval(timer));
+		const attempts = await Promise.all(Array.from({length: 200}, async () => send(receiver.url)));
+		expect(new Set(attempts.map(({body}) => body))).toEqual(new Set(['a'.repeat(maxResponseBytes)]));
+		expect(most - before).toBeLessThan(400 * 1024 ** 2);
 	});
 
 	test('with a longer Keep-Alive changes neither the idle timeout nor the limit of idle connections', async () => {

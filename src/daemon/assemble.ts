@@ -219,7 +219,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const refusals = new Refusals({inboxes, logins, observer, now, log});
 	const {host, httpPort, httpsPort, hostNames} = settings;
 	const services: Services = {
-		admission: new Admission({concurrency: 64}),
+		admission: new Admission({concurrency: 64, turnMs: 2}),
 		credentials,
 		users: new Users(store, feed, now),
 		keys: new Keys(store, feed, now),

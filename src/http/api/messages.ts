@@ -415,12 +415,13 @@ function addImportRoutes(routes: Routes, {messages: {imports}, sending}: Service
 		}),
 	);
 
-	routes.add(messageOperations.importAll, async ({user, params, body: {sources, ...envelope}}) => {
+	routes.add(messageOperations.importAll, async ({ctx, user, params, body: {sources, ...envelope}}) => {
 		for (const {length} of sources) {
 			assertMailSize(length, sending.maxBytes);
 		}
 
-		return (await imports.add(user, params.inboxId, sources, envelope)).map(messageSummaryBody);
+		const turn = async () => turns.turn(ctx.req);
+		return (await imports.add(user, params.inboxId, sources, envelope, turn)).map(messageSummaryBody);
 	});
 
 	routes.add(messageOperations.checkImport, async ({ctx, user, params, query}) =>

@@ -314,10 +314,13 @@ const codings = ['', 'identity', 'gzip'];
 class SendBodies {
 	readonly #medium: BodyQueue;
 	readonly #large: BodyQueue;
+	/** Places for compressed bodies, one per holder: 10 KB can be decompressed to the maximum size. */
+	readonly #compressed: BodyQueue;
 
 	constructor(turns: RequestTurns) {
 		this.#medium = new BodyQueue(64, turns);
 		this.#large = new BodyQueue(4, turns);
+		this.#compressed = new BodyQueue(2, turns);
 	}
 
 	/**
@@ -340,7 +343,7 @@ class SendBodies {
 			throw new SendError({type: 'media_type', types});
 		}
 
-		const turns = length > mediumBytes || coding === 'gzip' ? this.#large : this.#medium;
+		const turns = coding === 'gzip' ? this.#compressed : length > mediumBytes ? this.#large : this.#medium;
 		return turns.take(ctx, maxBytes, async body => {
 			if (!body) {
 				throw new SendError({type: 'too_large', maxBytes});

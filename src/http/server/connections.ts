@@ -26,8 +26,8 @@ type Exchange = {readonly request: IncomingMessage; readonly response: ServerRes
 /** Number of waiting requests at which reading from the connection pauses. */
 const pauseAt = 16;
 
-/** Maximum number of bytes parsed in one turn of the event loop, because many connections can send something at the same moment. */
-const maxBytesPerTurn = 4096;
+/** Maximum time for parsing in one turn of the event loop in ms, because many connections can send something at the same moment. */
+const maxParsingMs = 1;
 
 /** Number of bytes that are parsed at a time. */
 const pieceLength = 512;
@@ -50,7 +50,7 @@ export class HttpConnections implements RequestTurns {
 	readonly #active = new ActiveRequests(request => Object.values(this.holderOf(request)).join(' '));
 	readonly #waiting = new Map<Socket, Exchange[]>();
 	#waitingInAll = 0;
-	readonly #reading = new TurnBudget(maxBytesPerTurn);
+	readonly #reading = new TurnBudget(maxParsingMs);
 
 	constructor(limits: ConnectionLimits, admission: Admission, serve: Serve) {
 		this.#limits = limits;
@@ -91,7 +91,7 @@ export class HttpConnections implements RequestTurns {
 	add(socket: Socket): void {
 		// Without a listener, Node.js would parse the data past the stream.
 		socket.on('data', () => {});
-		this.#open.set(socket, paceReading(socket, this.#reading, pieceLength));
+		this.#open.set(socket, paceReading(socket, this.#reading, pieceLength, 'ms'));
 		this.#idle.set(socket, this.#ticks);
 		socket.once('close', () => this.#forget(socket));
 	}

@@ -16,7 +16,8 @@ export type RequestTurns = {
 
 /**
  * Holders of requests for admission control. The holder is the user if a previous request authenticated with the same credential.
- * Otherwise the group is the address of the client, and the member its credential.
+ * Otherwise the group is the address of the client, and the member its credential. Requests without a credential, such as health
+ * checks, form a separate group for each address.
  */
 export class Holders {
 	readonly #byRequest = new WeakMap<IncomingMessage, Holder>();
@@ -29,12 +30,13 @@ export class Holders {
 			return known;
 		}
 
-		const member = credentialHash(request);
-		const userId = this.#users.get(member);
+		const credential = credentialHash(request);
+		const userId = this.#users.get(credential);
+		const address = request.socket.remoteAddress ?? '';
 		const holder =
-			userId === undefined
-				? {group: `address ${request.socket.remoteAddress ?? ''}`, member}
-				: this.#remember(member, userId);
+			userId !== undefined
+				? this.#remember(credential, userId)
+				: {group: credential === '' ? `anonymous ${address}` : `address ${address}`, member: credential};
 		this.#byRequest.set(request, holder);
 		return holder;
 	}

@@ -141,10 +141,16 @@ export type PacedReading = {
 };
 
 /**
- * Delivers the data received on a new connection in pieces of `pieceLength` bytes, in turns with other connections; a byte
- * costs 1. This bounds the time spent on parsing, which differs per byte by a factor of up to 100.
+ * Delivers the data received on a new connection in pieces of `pieceLength` bytes, in turns with other connections. The cost is the
+ * number of bytes, or the time for parsing in ms. This bounds the time spent on parsing, which differs per byte by a factor of up to
+ * 100.
  */
-export function paceReading(socket: Socket, pace: TurnBudget, pieceLength: number): PacedReading {
+export function paceReading(
+	socket: Socket,
+	pace: TurnBudget,
+	pieceLength: number,
+	unit: 'bytes' | 'ms' = 'bytes',
+): PacedReading {
 	const push = socket.push.bind(socket);
 	const read = socket._read.bind(socket);
 	/** Received pieces; null marks the end. */
@@ -157,8 +163,10 @@ export function paceReading(socket: Socket, pace: TurnBudget, pieceLength: numbe
 			return {cost: 0, hasMore: false};
 		}
 
+		const start = performance.now();
 		wantsMore = push(piece);
-		return {cost: piece?.length ?? 0, hasMore: received.length > 0};
+		const cost = unit === 'ms' ? performance.now() - start : (piece?.length ?? 0);
+		return {cost, hasMore: received.length > 0};
 	};
 	socket._read = size => {
 		// Reads more only after all received data was delivered, which bounds the memory of a connection.

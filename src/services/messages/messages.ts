@@ -254,13 +254,20 @@ class Imports {
 
 	/**
 	 * Stores mails durably, all or none, and returns their messages in the same order. No fault applies to them, and no bounce is
-	 * generated. Throws `not_found` for the inbox, and the errors of `MailReceiver.receive`.
+	 * generated. `turn` is awaited before each mail. Throws `not_found` for the inbox, and the errors of `MailReceiver.receive`.
 	 */
-	async add(user: User, inboxName: string, sources: readonly Buffer[], terms: ImportMail): Promise<readonly Message[]> {
+	async add(
+		user: User,
+		inboxName: string,
+		sources: readonly Buffer[],
+		terms: ImportMail,
+		turn = async () => {},
+	): Promise<readonly Message[]> {
 		const {inboxes, parser, receiver} = this.#options;
 		const inbox = await inboxes.visible(user, inboxName);
 		const mails: IncomingMail[] = [];
 		for (const source of sources) {
+			await turn();
 			const summary = await readHeader(parser, user.id, bytesOf(source));
 			const envelope = envelopeOf(summary, terms);
 			const recipients = [{inbox, to: envelope.to[0] ?? inbox.address, recipients: []}];

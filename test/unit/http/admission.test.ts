@@ -34,6 +34,16 @@ test('a request of a user is answered before requests of another sender that cam
 	expect(answered()).toBeLessThan(32);
 });
 
+test('requests without a credential are answered while senders with many keys at the same address are busy', async () => {
+	const tinbox = await openTinbox();
+	const batch = JSON.stringify(Array.from({length: 100}, () => mail));
+	const clients = Array.from({length: 64}, (_, index) => request(tinbox, `re_busy${index}`, batch));
+	const answered = () => clients.filter(({received}) => received.startsWith(ok)).length;
+	await vi.waitFor(() => expect(answered()).toBeGreaterThan(0), {interval: 1});
+	expect((await tinbox.request('GET', '/health')).status).toBe(200);
+	expect(answered()).toBeLessThan(64);
+});
+
 test('slow bodies of senders at an address lose their places after 2 seconds when another sender waits', async () => {
 	const tinbox = await openTinbox();
 	const slow = Array.from({length: 64}, (_, index) => request(tinbox, `re_slow${index}`, '[', 100_000));

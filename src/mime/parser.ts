@@ -60,7 +60,7 @@ export function createParser(options: ParserOptions = {}) {
 		},
 		/**
 		 * Parses the header section of a mail. `open` is given if the mail continues after `head`. Returns `unreadSummary`
-		 * after ten seconds.
+		 * if the worker fails or exceeds `headDeadlineMs`.
 		 */
 		async summarize(owner: string, head: Buffer, open?: () => Promise<Readable>): Promise<Summary> {
 			const isCut = open !== undefined && !hasHead(head);

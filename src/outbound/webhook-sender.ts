@@ -5,7 +5,7 @@ import {connect as connectTcp, type LookupFunction, Socket} from 'node:net';
 import {type Duplex, pipeline, Readable} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
-import type {SendWebhook} from '../domain/webhooks/delivery.js';
+import {maxPerEndpoint, type SendWebhook} from '../domain/webhooks/delivery.js';
 import {exemption, type FindHost, literalAddress, type TargetPolicy} from '../domain/webhooks/target.js';
 import {causeOf, errorCode} from '../lib/errors.js';
 import {type HostQuery, HostResolver} from '../lib/io/resolver.js';
@@ -35,7 +35,7 @@ class ForbiddenTarget extends Error {
  * turns.
  */
 function createAgents(maxIdle: number, idleMs: number): ReadonlyMap<string, http.Agent> {
-	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: 4};
+	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: maxPerEndpoint};
 	const pace = new TurnBudget(maxBytesPerTurn);
 	const agents = [new http.Agent(options), new https.Agent(options)] as const;
 	const idle = () => agents.flatMap(({freeSockets}) => Object.values(freeSockets).flat()).length;
@@ -293,7 +293,7 @@ function textOf(bytes: Buffer): string {
 	return new TextDecoder().decode(bytes, {stream: true});
 }
 
-/** Time that the creation of an endpoint waits for the resolver. */
+/** Timeout of the host lookup when an endpoint is created or its URL is changed, in milliseconds. */
 const lookupTimeoutMs = 3000;
 
 /** Creates a lookup of host names with the resolver of the system, including the hosts file. */

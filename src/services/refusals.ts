@@ -4,16 +4,13 @@ import {describeRefusal} from '../contract/descriptions.js';
 import {isLocalUser, type User} from '../domain/accounts/user.js';
 import type {Inbox} from '../domain/mail/inbox.js';
 import {type Log, type LogIds, ThrottledLog} from '../lib/log.js';
-import {shortCopy} from '../lib/text/sanitize.js';
+import {shortText} from '../lib/text/sanitize.js';
 import type {Inboxes} from './inboxes/inboxes.js';
 import type {InboxLogins} from './inboxes/logins.js';
 import type {Observer} from './observer.js';
 
 /** Maximum number of refusals in memory. */
 export const maxKept = 1000;
-
-/** Maximum characters of each text. */
-const maxText = 320;
 
 /** Refusal to record, one per address. */
 export type NewRefusal = Omit<RefusalBody, 'time' | 'address'> & {
@@ -55,15 +52,15 @@ export class Refusals {
 		this.#options.observer.refusal(stage, reply, addresses.length);
 		const now = this.#options.now();
 		const [time, at] = [now.toISOString(), now.getTime()];
-		const host = truncate(client.host);
+		const host = shortText(client.host);
 		for (const address of addresses) {
 			const refusal = {
 				time,
-				client: {host, helo: truncate(client.helo)},
+				client: {host, helo: shortText(client.helo)},
 				stage,
-				address: truncate(address),
-				reply: truncate(reply),
-				reason: truncate(reason),
+				address: shortText(address),
+				reply: shortText(reply),
+				reason: shortText(reason),
 			};
 			this.#keep({refusal, at, inboxId: this.#inboxOf(refusal)});
 			this.#lines.info(
@@ -132,8 +129,4 @@ export class Refusals {
 			}
 		}
 	}
-}
-
-function truncate<Text extends string | null>(text: Text): Text | string {
-	return text && shortCopy(text, maxText);
 }

@@ -31,7 +31,7 @@ export type ConnectionOptions = SMTPConnectionOptions & {
 	/** Reply that ends the connection at once. */
 	readonly refusal: string | undefined;
 	readonly log: Log;
-	onRefused(refusal: NewRefusal): void;
+	onRefused(report: NewRefusal): void;
 	/** Called if a client certificate could not be verified. */
 	onUnverified(connection: Connection, reason: string): void;
 };
@@ -51,7 +51,7 @@ export class Connection extends SMTPConnection {
 	readonly #tls: SessionTls;
 	readonly #auth: SessionAuth;
 	readonly #handlers: ReadonlyMap<string, CommandHandler>;
-	/** In this order. */
+	/** Hooks that run before each command, in this order. */
 	readonly #commandHooks: readonly CommandHook[] = [
 		(command, done, next) => this.#awaitTurn(command, done, next),
 		(command, done, next) => {
@@ -66,7 +66,7 @@ export class Connection extends SMTPConnection {
 	#startedAt = Date.now();
 	#progressAt = Date.now();
 	#answeredMails = 0;
-	/** Number of steps that the current mail got to. */
+	/** Progress of the current mail: accepted commands plus received KiB. */
 	#steps = 0;
 	/** True while a command waits for its turn. */
 	#isQueued = false;
@@ -284,7 +284,7 @@ export class Connection extends SMTPConnection {
 	#runHooks(index: number, command: Buffer, done: () => void): void {
 		const hook = this.#commandHooks[index];
 		if (hook) {
-			hook(command, done, next => this.#runHooks(index + 1, command, next));
+			hook(command, done, nextDone => this.#runHooks(index + 1, command, nextDone));
 		} else {
 			super._onCommand(command, done);
 		}

@@ -133,7 +133,10 @@ function createHooks(authentication: Authentication, services: SmtpServices, log
 	} satisfies SMTPServerOptions;
 }
 
-/** Stores one mail. Returns what a fault does to the reply, or the refusal; null if the client left. */
+/**
+ * Stores one mail. Returns the refusal, or the effect of a fault on the reply. Null means that no fault acted, or that the
+ * client disconnected.
+ */
 async function storeMail(
 	data: SMTPServerDataStream,
 	session: SMTPServerSession,

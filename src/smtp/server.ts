@@ -164,20 +164,18 @@ export class SmtpServer implements Part {
 		const {tls, limits} = this.#options;
 		const {slots, connections} = limits;
 		const isAdmitted = slots.tryAcquire() || (this.#evict(socket.remoteAddress) && slots.tryAcquire());
-		const refusal = beyondLimit(
-			`At most ${connections.max} SMTP connections are allowed.`,
-			'Try again later',
-			connections,
-		);
+		const limitError = isAdmitted
+			? undefined
+			: beyondLimit(`At most ${connections.max} SMTP connections are allowed.`, 'Try again later', connections);
 		const connection = new Connection(this.#engine, socket, {
 			...this.#budgets,
 			tls,
 			faults: this.#services.faults,
 			log: this.#log,
-			onRefused: refusal => this.#services.refused(refusal),
+			onRefused: report => this.#services.refused(report),
 			delays: this.#delays,
 			isImplicit,
-			refusal: isAdmitted ? undefined : refusal.message,
+			refusal: limitError?.message,
 			onUnverified: ({id, remoteAddress}, reason) => this.#logUnverified(id, remoteAddress, reason),
 		});
 		if (isAdmitted) {
@@ -196,19 +194,19 @@ export class SmtpServer implements Part {
 	}
 
 	/**
-	 * Ends the longest idle session of the address with the most sessions, whatever signs of life it shows. No address loses a
-	 * session to one that has more.
+	 * Ends the longest idle connection of the address with the most connections, whatever signs of life it shows. No address
+	 * loses a connection to one that has more.
 	 */
 	#evict(newcomer = ''): boolean {
 		const own = this.#admitted.get(newcomer)?.size ?? 0;
 		const addresses = [...this.#admitted].filter(([address, {size}]) => address === newcomer || size > own);
-		const byMost = addresses.map(([, sessions]) => sessions).sort((a, b) => b.size - a.size);
+		const byMost = addresses.map(([, connections]) => connections).sort((a, b) => b.size - a.size);
 		const before = Date.now() - this.#options.limits.evictAfterMs;
-		for (const sessions of [this.#closing, ...byMost]) {
-			const session = findIdle(sessions, before);
-			if (session) {
-				session.end('Idle connection closed to make room for other clients');
-				this.#release(session);
+		for (const connections of [this.#closing, ...byMost]) {
+			const connection = findIdle(connections, before);
+			if (connection) {
+				connection.end('Idle connection closed to make room for other clients');
+				this.#release(connection);
 				return true;
 			}
 		}
@@ -225,23 +223,23 @@ export class SmtpServer implements Part {
 		}
 	}
 
-	#append(session: Connection): void {
-		const sessions = this.#admitted.get(session.remoteAddress) ?? new Set();
-		this.#admitted.set(session.remoteAddress, sessions.add(session));
+	#append(connection: Connection): void {
+		const connections = this.#admitted.get(connection.remoteAddress) ?? new Set();
+		this.#admitted.set(connection.remoteAddress, connections.add(connection));
 	}
 
-	#remove(session: Connection): boolean {
-		const sessions = this.#admitted.get(session.remoteAddress);
-		const isRemoved = sessions?.delete(session) ?? false;
-		if (sessions?.size === 0) {
-			this.#admitted.delete(session.remoteAddress);
+	#remove(connection: Connection): boolean {
+		const connections = this.#admitted.get(connection.remoteAddress);
+		const isRemoved = connections?.delete(connection) ?? false;
+		if (connections?.size === 0) {
+			this.#admitted.delete(connection.remoteAddress);
 		}
 
 		return isRemoved;
 	}
 
-	#release(session: Connection): void {
-		if (this.#remove(session) || this.#closing.delete(session)) {
+	#release(connection: Connection): void {
+		if (this.#remove(connection) || this.#closing.delete(connection)) {
 			this.#options.limits.slots.release();
 		}
 	}
@@ -256,15 +254,15 @@ function addressOf(server: net.Server): HostPort | undefined {
 	return bound ? {host: bound.address, port: bound.port} : undefined;
 }
 
-/** The first session without progress since `before` that does not wait for the server. */
-function findIdle(sessions: Iterable<Connection>, before: number): Connection | undefined {
-	for (const session of sessions) {
-		if (session.idleSince > before) {
+/** The first connection without progress since `before` that does not wait for the server. */
+function findIdle(connections: Iterable<Connection>, before: number): Connection | undefined {
+	for (const connection of connections) {
+		if (connection.idleSince > before) {
 			break;
 		}
 
-		if (!session.isAwaitingServer) {
-			return session;
+		if (!connection.isAwaitingServer) {
+			return connection;
 		}
 	}
 

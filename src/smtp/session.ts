@@ -1,12 +1,10 @@
 import type {SMTPServerAddress, SMTPServerAuthentication, SMTPServerEnvelope, SMTPServerSession} from 'smtp-server';
 import {readableAddress} from '../domain/mail/address.js';
 import type {Dsn, Envelope, Session} from '../domain/mail/message.js';
+import {shortText} from '../lib/text/sanitize.js';
 import type {PasswordCheck} from '../services/inboxes/logins.js';
 import {Refusal} from './reply.js';
 import type {TlsFacts} from './tls.js';
-
-/** Maximum characters of each text. Host names have at most 255, addresses 320. */
-const maxText = 320;
 
 /** User of a session, as the library stores it. */
 export type SessionUser = NonNullable<Session['auth']> & {
@@ -17,7 +15,7 @@ export type SessionUser = NonNullable<Session['auth']> & {
 
 /** Login as messages present it. */
 export function loginOf({method, username}: SMTPServerAuthentication): NonNullable<Session['auth']> {
-	return {mechanism: method, user: cut(username ?? '')};
+	return {mechanism: method, user: shortText(username ?? '')};
 }
 
 /** Latest facts of each session, and what they were made of. */
@@ -46,12 +44,12 @@ function factsOf(session: SMTPServerSession): Session {
 			? {
 					version: tls.version,
 					cipher: tls.standardName,
-					servername: cut(servername || '') || null,
-					...(tls.client !== undefined && {client: cut(tls.client)}),
+					servername: shortText(servername || '') || null,
+					...(tls.client !== undefined && {client: shortText(tls.client)}),
 				}
 			: null,
 		auth: login ? {mechanism: login.mechanism, user: login.user} : null,
-		client: {host: remoteAddress, helo: cut(hostNameAppearsAs || '') || null},
+		client: {host: remoteAddress, helo: shortText(hostNameAppearsAs || '') || null},
 	};
 }
 
@@ -59,11 +57,6 @@ function factsOf(session: SMTPServerSession): Session {
 export function userOf({user}: SMTPServerSession): SessionUser | undefined {
 	const login: SessionUser | false | undefined = user;
 	return login || undefined;
-}
-
-/** Copies the beginning of a text: a slice would keep the whole command in memory. */
-function cut(text: string): string {
-	return Buffer.from(text.slice(0, maxText)).toString();
 }
 
 const badEnvelopeId = new Refusal(501, 'ENVID must have at most 100 printable ASCII characters');

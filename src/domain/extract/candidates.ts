@@ -48,7 +48,7 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 	}
 
 	const masked = mask(line);
-	const groups = findGroups(masked);
+	const groupedToken = findGroups(masked);
 	let chain: Chain | undefined;
 	for (const {0: text, index} of masked.matchAll(/[A-Za-z0-9]+/g)) {
 		const separator = masked.slice(chain?.end, index);
@@ -57,7 +57,7 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 			chain.end = index + text.length;
 			chain.separator = separator;
 		} else {
-			if (!groups) {
+			if (!groupedToken) {
 				yield* candidateIn(masked, chain);
 			}
 
@@ -66,8 +66,8 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 	}
 
 	const last = candidateIn(masked, chain);
-	if (groups) {
-		yield last.find(({start}) => start === groups.start) ?? opaqueCandidate(groups);
+	if (groupedToken) {
+		yield last.find(({start}) => start === groupedToken.start) ?? opaqueCandidate(groupedToken);
 		return;
 	}
 

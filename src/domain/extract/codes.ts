@@ -316,6 +316,7 @@ function joinGroups(lines: readonly string[]): readonly string[] {
 		return lines;
 	}
 
+	// Cells and `cellBreak` lines alternate.
 	const joined = [...lines];
 	for (let at = 0; at < lines.length; at += 1) {
 		let run = isGroup(lines[at]) ? 1 : 0;

@@ -361,11 +361,14 @@ function namesOtherNumber({text, names}: Passage, isBesideInRow: boolean): boole
 	);
 }
 
-/** Returns the best name of a line, unless another candidate on that line has it: "Your code: 123456" is no label of 482913. */
 function findInWholeLine(line: string, closeness: Closeness): Finding {
 	return findInPassage(readPassage(line), closeness);
 }
 
+/**
+ * Returns the best name of a passage, unless another candidate in it has the name: "Your code: 123456" is no label of
+ * 482913.
+ */
 function findInPassage(passage: Passage, closeness: Closeness): Finding {
 	const {text, names} = passage;
 	if (lastWord(passage, 'ref')) {

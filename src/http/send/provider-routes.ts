@@ -11,7 +11,7 @@ import {type Mailbox, readMailbox, type Session} from '../../domain/mail/message
 import {SendError} from '../../domain/mail/sending.js';
 import {errorCode} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
-import {shortCopy} from '../../lib/text/sanitize.js';
+import {shortText} from '../../lib/text/sanitize.js';
 import {sleep} from '../../lib/time/sleep.js';
 import {formatAddress} from '../../send/mail-fields.js';
 import {type ComposeOptions, Preparer, type ReadMails, renderTemplates} from '../../send/prepare.js';
@@ -364,16 +364,13 @@ async function inflate(body: Buffer, maxBytes: number): Promise<Buffer> {
 	}
 }
 
-/** Maximum length of each text, as for SMTP sessions. */
-const maxText = 320;
-
 /** Connection facts of a request, which are stored with its mails. */
 function connectionOf({socket, headers}: IncomingMessage): Pick<Session, 'tls' | 'client'> {
 	// Without the IPv6 prefix of IPv4 addresses.
 	const host = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
 	return {
 		tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
-		client: {host, helo: shortCopy(headers['user-agent'] ?? '', maxText) || null},
+		client: {host, helo: shortText(headers['user-agent'] ?? '') || null},
 	};
 }
 
@@ -382,7 +379,7 @@ function tlsOf(socket: TLSSocket): Session['tls'] {
 	return {
 		version: socket.getProtocol() ?? '',
 		cipher: socket.getCipher().standardName,
-		servername: servername ? shortCopy(servername, maxText) : null,
+		servername: servername ? shortText(servername) : null,
 	};
 }
 

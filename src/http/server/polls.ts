@@ -130,8 +130,8 @@ class Poll implements Waiter {
 	#hasChanged = false;
 	/** Time of the first change since the last attempt. */
 	#changedAt: number | undefined;
-	#isOver = false;
-	#isDone = false;
+	#isLastAttempt = false;
+	#isClosed = false;
 
 	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, events: PollEvents) {
 		this.#feed = feed;
@@ -144,38 +144,38 @@ class Poll implements Waiter {
 	async run(): Promise<void> {
 		this.#isRunning = true;
 		do {
-			const since = this.#isOver ? undefined : this.#changedAt;
+			const since = this.#isLastAttempt ? undefined : this.#changedAt;
 			this.#hasChanged = false;
 			this.#changedAt = undefined;
 			this.#stopListening();
 			this.#stopListening = this.#feed.listen(this.#topics, this);
-			if (await this.#attempt(this.#isOver)) {
+			if (await this.#attempt(this.#isLastAttempt)) {
 				this.close();
 				if (since !== undefined) {
 					this.#events.answered((performance.now() - since) / 1000);
 				}
 			}
-		} while (this.#hasChanged && !this.#isDone);
+		} while (this.#hasChanged && !this.#isClosed);
 		this.#isRunning = false;
 	}
 
 	wake(since: number): void {
 		this.#hasChanged = true;
 		this.#changedAt ??= since;
-		if (!this.#isRunning && !this.#isDone) {
+		if (!this.#isRunning && !this.#isClosed) {
 			this.run().catch(error => this.#handleFailure(error));
 		}
 	}
 
 	/** Makes the last attempt. */
 	end(): void {
-		this.#isOver = true;
+		this.#isLastAttempt = true;
 		this.wake(performance.now());
 	}
 
 	#handleFailure(error: unknown): void {
 		this.#isRunning = false;
-		if (isUnavailable(error) && !this.#isOver && !this.#isDone) {
+		if (isUnavailable(error) && !this.#isLastAttempt && !this.#isClosed) {
 			const [stopListening, stopAwaiting] = [this.#stopListening, this.#events.awaitStore(this)];
 			this.#stopListening = () => {
 				stopListening();
@@ -188,7 +188,7 @@ class Poll implements Waiter {
 	}
 
 	close(): void {
-		this.#isDone = true;
+		this.#isClosed = true;
 		this.#stopListening();
 	}
 }

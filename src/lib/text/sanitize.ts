@@ -155,3 +155,11 @@ export function phrase(name: string): string {
 export function shortCopy(text: string, maxLength: number): string {
 	return Buffer.from(text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text).toString();
 }
+
+/** Maximum characters of a recorded text from a client. Host names have at most 255, addresses 320. */
+export const maxRecordedText = 320;
+
+/** Shortens a recorded text to `maxRecordedText` characters, like `shortCopy`. */
+export function shortText<Text extends string | null>(text: Text): Text | string {
+	return text && shortCopy(text, maxRecordedText);
+}

@@ -17,7 +17,7 @@ import {type MatchTexts, plainTest, plainTestOfAny, regexesIn} from '../../domai
 import {canonicalAddress} from '../../domain/mail/address.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Log, type LogIds, ThrottledLog} from '../../lib/log.js';
-import {shortCopy} from '../../lib/text/sanitize.js';
+import {shortText} from '../../lib/text/sanitize.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
@@ -25,8 +25,7 @@ import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';
 import type {DeliveryPlanner} from '../webhooks/delivery-planner.js';
 
-/** Maximum characters of each text of a hit, of all its recipients together, and of the key of a counter. */
-const maxText = 320;
+/** Maximum characters of all recipients of a hit together, and of the key of a counter. */
 const maxRecipients = 2000;
 const maxKey = 100;
 
@@ -259,7 +258,6 @@ function hitOf(
 	name: string | null,
 	now: Date,
 ): FaultHit {
-	const cut = <Text extends string | null>(text: Text) => text && shortCopy(text, maxText);
 	const isKept = stage === 'end' && reply === null && (drop === 'mid' || drop === 'after_commit');
 	return {
 		id: createId(),
@@ -268,9 +266,9 @@ function hitOf(
 		inboxId,
 		time: now.toISOString(),
 		stage,
-		client: {host: shortCopy(client.host, maxText), helo: cut(client.helo)},
-		user: cut(user),
-		envelope: {from: cut(from), to: truncate(to)},
+		client: {host: shortText(client.host), helo: shortText(client.helo)},
+		user: shortText(user),
+		envelope: {from: shortText(from), to: truncate(to)},
 		reply: reply === null || drop === 'before' ? null : replyLine(reply),
 		drop,
 		delayMs,
@@ -283,7 +281,7 @@ function truncate(recipients: readonly string[]): readonly string[] {
 	let length = 0;
 	const kept: string[] = [];
 	for (const address of recipients) {
-		const short = shortCopy(address, maxText);
+		const short = shortText(address);
 		length += short.length;
 		if (length > maxRecipients) {
 			break;

@@ -3,8 +3,8 @@ import {Notifier, type Waiter} from '../../lib/queue/notifier.js';
 import type {EventListener, EventStore} from '../../store/port.js';
 
 /**
- * Wakes waiters when something changes, on any node. Events are published after the change is durable: by services, and for
- * new mail by the store. A waiter listens first, then reads the store, and reads it again when woken, so that it misses nothing.
+ * Wakes waiters when something changes, on any node. Services publish events after the commit. The store itself
+ * publishes the events of a mail commit, and of evictions after a retention change. A waiter listens first, then reads the store, and reads it again when woken, so that it misses nothing.
  */
 export class Feed implements EventListener {
 	readonly #events: EventStore;

@@ -52,7 +52,8 @@ const busyRetryMs = 100;
 const afterFailureMs = 1000;
 const recordBackoff = {minMs: 250, maxMs: 30_000};
 
-type AttemptedDelivery = Promise<Delivery | undefined>;
+/** Delivery after an attempt; undefined if it was deleted. */
+type AttemptedDelivery = Delivery | undefined;
 
 /**
  * Delivers webhooks: leases due deliveries from the store, makes one attempt for each, records the result and thereby schedules the
@@ -68,7 +69,7 @@ export class WebhookDispatcher implements Part {
 	/** Limits concurrent attempts per endpoint. */
 	readonly #endpoints = new EndpointConcurrency();
 	/** Outcomes of running and waiting attempts by delivery id. */
-	readonly #attempts = new Map<string, AttemptedDelivery>();
+	readonly #attempts = new Map<string, Promise<AttemptedDelivery>>();
 	readonly #timer = new Timer();
 	readonly #stop = new AbortController();
 	#interruptedAt = 0;
@@ -104,7 +105,7 @@ export class WebhookDispatcher implements Part {
 	 * Makes an attempt in any state of the delivery and resolves to the result; undefined if the delivery was deleted. If an attempt
 	 * is running, here or on another node, resolves to its result. Throws `stopping`.
 	 */
-	async attemptNow({delivery, endpoint}: Due): AttemptedDelivery {
+	async attemptNow({delivery, endpoint}: Due): Promise<AttemptedDelivery> {
 		return (
 			this.#attempts.get(delivery.id) ??
 			this.#track(delivery.id, async () => this.#leaseAndAttempt(delivery, endpoint.userId))
@@ -165,7 +166,7 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Runs an attempt and cleans up after it: a failed one is still due, and its lease is released. */
-	#track(id: string, attempt: () => AttemptedDelivery): AttemptedDelivery {
+	#track(id: string, attempt: () => Promise<AttemptedDelivery>): Promise<AttemptedDelivery> {
 		const run = async () => {
 			try {
 				return await attempt();
@@ -184,7 +185,7 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Waits while another node attempts the delivery or its endpoint is busy. A result recorded meanwhile is the answer. */
-	async #leaseAndAttempt({id, attempts}: Delivery, userId: string): AttemptedDelivery {
+	async #leaseAndAttempt({id, attempts}: Delivery, userId: string): Promise<AttemptedDelivery> {
 		const {deliveries} = this.#store;
 		let due = await deliveries.leaseOne(id, userId);
 		while (due === 'busy') {
@@ -203,7 +204,7 @@ export class WebhookDispatcher implements Part {
 	}
 
 	/** Makes one attempt for a leased delivery when it is the user's turn. */
-	async #attempt(due: Due): AttemptedDelivery {
+	async #attempt(due: Due): Promise<AttemptedDelivery> {
 		const {id, userId} = due.endpoint;
 		let delivery: Delivery | undefined;
 		this.#endpoints.start(id);
@@ -215,7 +216,7 @@ export class WebhookDispatcher implements Part {
 		}
 	}
 
-	async #sendAndRecord({delivery, endpoint}: Due): AttemptedDelivery {
+	async #sendAndRecord({delivery, endpoint}: Due): Promise<AttemptedDelivery> {
 		const {id, body, event} = delivery;
 		const {send, observer, now, retryDelayMs, onRecorded, log} = this.#options;
 		const {userId, url, secret, format} = endpoint;

@@ -3,14 +3,14 @@ import {AppError} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed.js';
 import type {Retention} from '../../domain/mail/inbox.js';
 import type {Log} from '../../lib/log.js';
-import type {Store, Usage} from '../port.js';
+import type {MailCommit, Store, Usage} from '../port.js';
 import {inlineBytes} from '../staging.js';
 import type {DueEndpoint} from './deliveries/due-endpoints.js';
 import type {DeliveryLeases} from './deliveries/leases.js';
 import {addDeliveries} from './deliveries/write.js';
 import {addEvents} from './event-log.js';
 import {type EvictedMessageCleaner, evict, evictionsWithMail, type MailEvictions} from './evictions.js';
-import {type LockedRows, type MailOutcome, MailPlan, type NewMessages} from './mail-plan.js';
+import {type LockedRows, type MailOutcome, MailPlan} from './mail-plan.js';
 import type {PostgresEvents} from './nouns/events.js';
 import {lockInboxes} from './nouns/inboxes.js';
 import {findReceipts, putReceipts} from './nouns/sending.js';
@@ -25,7 +25,7 @@ const mailsPerTransaction = 64;
 const outcomeQueryMs = {atMost: 5000, between: 100};
 
 /** A mail, its caller's `begin`, and the usage of all users shortly before. */
-type QueuedMail = {readonly mail: NewMessages; readonly begin: Begin; readonly total: Usage};
+type QueuedMail = {readonly mail: MailCommit; readonly begin: Begin; readonly total: Usage};
 
 export type GroupCommitOptions = {
 	readonly nodeId: string;
@@ -53,7 +53,7 @@ export class GroupCommit {
 	}
 
 	/** Resolves when the mail is durable: true if any message uses its source. */
-	async add(mail: NewMessages): Promise<boolean> {
+	async add(mail: MailCommit): Promise<boolean> {
 		return this.#database.whole('mail', async begin => {
 			const outcome = await this.#commit({mail, begin, total: await this.#options.usage()});
 			if ('error' in outcome) {
@@ -85,6 +85,7 @@ export class GroupCommit {
 	async #commitInOne(queued: readonly QueuedMail[]): Promise<readonly MailOutcome[]> {
 		const {nodeId, retention} = this.#options;
 		const mails = queued.map(({mail}) => mail);
+		// The transaction of the last caller commits for all; its `total` is the most recent.
 		const last = queued.at(-1);
 		const written: Written[] = [];
 		try {
@@ -160,7 +161,7 @@ type Written = {
  */
 export async function writeMails(
 	sql: Transaction,
-	mails: readonly NewMessages[],
+	mails: readonly MailCommit[],
 	{nodeId, total, retention}: {readonly nodeId: string; readonly total: Usage; readonly retention: Retention | null},
 ): Promise<Written> {
 	const locked = await lock(sql, mails, total);
@@ -173,7 +174,7 @@ export async function writeMails(
 	return {xid, outcomes, news, due, evictedFrom: evicted.evictions.flatMap(({id, count}) => (count > 0 ? [id] : []))};
 }
 
-async function lock(sql: Transaction, mails: readonly NewMessages[], total: Usage): Promise<LockedRows> {
+async function lock(sql: Transaction, mails: readonly MailCommit[], total: Usage): Promise<LockedRows> {
 	const inboxIds = [...new Set(mails.flatMap(({messages}) => messages.map(({inboxId}) => inboxId)))];
 	const largeIds = mails.flatMap(({source}) => (inlineBytes(source) ? [] : [source.id]));
 	const receiptIds = mails.flatMap(({receipt}) => receipt?.id ?? []);

@@ -3,12 +3,10 @@ import type {FeedItem} from '../../domain/feed.js';
 import {type Message, weightOf} from '../../domain/mail/message.js';
 import type {Receipt} from '../../domain/mail/sending.js';
 import type {Delivery} from '../../domain/webhooks/delivery.js';
-import type {MessageStore, Usage} from '../port.js';
+import type {MailCommit, Usage} from '../port.js';
 import {assertNotAnswered} from '../rules/sending.js';
 import {inlineBytes} from '../staging.js';
 import type {LockedInbox} from './nouns/inboxes.js';
-
-export type NewMessages = Parameters<MessageStore['add']>[0];
 
 /** Row of the table `messages`. */
 type PlannedMessage = {
@@ -68,7 +66,7 @@ export class MailPlan {
 	}
 
 	/** Adds a mail without its messages to deleted inboxes, or returns why it cannot be stored. */
-	add(mail: NewMessages): MailOutcome {
+	add(mail: MailCommit): MailOutcome {
 		const messages = mail.messages.filter(({inboxId}) => this.#locked.inboxes.has(inboxId));
 		try {
 			this.#checkReceipt(mail);
@@ -95,13 +93,13 @@ export class MailPlan {
 		return {isUsed: true};
 	}
 
-	#checkReceipt({receipt}: NewMessages): void {
+	#checkReceipt({receipt}: MailCommit): void {
 		if (receipt) {
 			assertNotAnswered(this.receipts.get(receipt.id) ?? this.#locked.receipts.get(receipt.id), receipt);
 		}
 	}
 
-	#check({source, check}: NewMessages, messages: readonly Message[]): void {
+	#check({source, check}: MailCommit, messages: readonly Message[]): void {
 		if (!inlineBytes(source) && !this.#locked.sourceIds.has(source.id)) {
 			throw new AppError('unavailable', 'Receiving the mail timed out.', {retryAfter: 1});
 		}
@@ -154,7 +152,7 @@ export class MailPlan {
 	}
 
 	/** Adds deliveries, bounces and events. Skips them if their message was dropped. */
-	#addFollowers({deliveries, bounces = [], events = []}: NewMessages, messageIds: ReadonlySet<string>): void {
+	#addFollowers({deliveries, bounces = [], events = []}: MailCommit, messageIds: ReadonlySet<string>): void {
 		const isStored = (messageId: string | null) => messageId === null || messageIds.has(messageId);
 		const dropped = new Set<string>();
 		for (const delivery of deliveries) {

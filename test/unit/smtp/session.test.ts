@@ -188,7 +188,7 @@ test('a mail is delivered with the state of its session at DATA', async () => {
 		{tls: null, auth: null, client: {host: '127.0.0.1', helo: 'client.test'}},
 		{
 			tls: null,
-			auth: {mechanism: 'LOGIN', user: 'ann'.repeat(200).slice(0, 320)},
+			auth: {mechanism: 'LOGIN', user: `${'ann'.repeat(200).slice(0, 319)}…`},
 			client: {host: '127.0.0.1', helo: 'worker.test'},
 		},
 	]);

@@ -86,7 +86,11 @@ async function* walk(
 ): AsyncGenerator<readonly Message[]> {
 	const conditions = conditionsOf(filter);
 	const query = {inboxId, range: filter, seen};
-	const [{place: behind}] = await database.run(sql => sql<[{place: number}]>`select ${border(sql, query)} as place`);
+	const [{place: behind, ownerId}] = await database.run(
+		sql => sql<[{place: number; ownerId: string | null}]>`
+			select ${border(sql, query)} as place, (select owner_id from inboxes where id = ${inboxId}) as "ownerId"
+		`,
+	);
 	let before = Number.MAX_SAFE_INTEGER;
 	for (let isLast = false; !isLast; ) {
 		const upper = before;
@@ -99,7 +103,7 @@ async function* walk(
 		);
 		before = rows.at(-1)?.place ?? 0;
 		isLast = rows.length < scannedAtOnce;
-		const {matches} = await slices.run(inboxId, scan(rows.map(({row}) => row).values(), conditions));
+		const {matches} = await slices.run(ownerId ?? inboxId, scan(rows.map(({row}) => row).values(), conditions));
 		yield matches;
 	}
 }

@@ -180,7 +180,7 @@ export const inboxListSchema = responseObject('InboxList', {
 
 export type InboxListBody = Body<typeof inboxListSchema>;
 
-function isSimulated(claim: string | null): boolean {
-	const [localPart] = (claim ?? '').toLowerCase().split('@', 1);
+function isSimulated(address: string | null): boolean {
+	const [localPart] = (address ?? '').toLowerCase().split('@', 1);
 	return localPart === '*' || simulatorNames.some(name => name === localPart);
 }

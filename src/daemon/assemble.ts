@@ -117,7 +117,7 @@ async function prepareLocalUser(
 
 	if (catchAll) {
 		await inboxes
-			.create(user, {name: 'catch-all', claim: '*', teamId: null, ttlSeconds: null})
+			.create(user, {name: 'catch-all', address: '*', teamId: null, ttlSeconds: null})
 			.catch((error: unknown) => {
 				if (!(error instanceof AppError && error.code === 'address_taken')) {
 					throw error;

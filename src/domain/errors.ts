@@ -48,6 +48,11 @@ export class AppError extends Error {
 	}
 }
 
+/** The error for a request that arrives while the daemon stops. */
+export function stoppingError(): AppError {
+	return new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
+}
+
 /** True if the database is unreachable, so that a retry may succeed. */
 export function isUnavailable(error: unknown): error is AppError {
 	return error instanceof AppError && error.code === 'unavailable';

@@ -1,12 +1,12 @@
 import Koa, {type Context, type Next} from 'koa';
-import {AppError} from '../domain/errors.js';
+import {AppError, stoppingError} from '../domain/errors.js';
 import {isLoopback, withoutBrackets} from '../lib/io/hosts.js';
 import type {Log} from '../lib/log.js';
 import {isOperator} from './api/auth.js';
-import {createAppRouter, createRouter, type RouterOptions} from './api/index.js';
+import {createRouter, createWebAppRouter, type RouterOptions} from './api/index.js';
 import {answerMcp, type McpOptions} from './middleware/mcp.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
-import {admitApp} from './middleware/web-app.js';
+import {rewriteWebAppRequest} from './middleware/web-app.js';
 import {answerHome, answerWebPage} from './middleware/web-page.js';
 import {answerDocs} from './pages/docs.js';
 import {answerSending} from './send/provider-routes.js';
@@ -25,7 +25,7 @@ type AppOptions = SiteOptions & RouterOptions & {readonly mcp: McpOptions; reado
  * `add…Routes(routes, services)`, whose handlers call services; and `…Body` functions, which present records as bodies.
  * Failures are thrown.
  */
-export function createApp(services: Services, {polls, connections, mcp, log, ...site}: AppOptions): Koa {
+export function createKoaApp(services: Services, {polls, connections, mcp, log, ...site}: AppOptions): Koa {
 	const app = new Koa();
 	app.on('error', logBrokenAnswer(log));
 	app.use(answerProblems(log));
@@ -40,9 +40,9 @@ export function createApp(services: Services, {polls, connections, mcp, log, ...
 	app.use(answerDocs());
 	app.use(answerMetrics(services));
 	app.use(answerSending({...services, connections, log}));
-	app.use(admitApp(services.credentials));
+	app.use(rewriteWebAppRequest(services.credentials));
 	app.use(answerMcp({...services, ...mcp, connections, log}));
-	app.use(createAppRouter(services, connections).routes());
+	app.use(createWebAppRouter(services, connections).routes());
 	app.use(answerWebPage());
 	app.use(createRouter(services, {polls, connections}).routes());
 	return app;
@@ -53,7 +53,7 @@ function refuseWhenStopping(polls: Polls) {
 	return (ctx: Context, next: Next): Promise<void> => {
 		if (polls.isStopping) {
 			ctx.set('Connection', 'close');
-			throw new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
+			throw stoppingError();
 		}
 
 		return next();

@@ -2,7 +2,7 @@ import {on} from 'node:events';
 import {createRequire} from 'node:module';
 import type {Readable} from 'node:stream';
 import {type ResourceLimits, Worker} from 'node:worker_threads';
-import {AppError} from '../domain/errors.js';
+import {stoppingError} from '../domain/errors.js';
 import {errorCode} from '../lib/errors.js';
 import {FairQueue} from '../lib/queue/fair-queue.js';
 import type {FromWorker, SourcePiece, TaskInput, TaskName, TaskOutput, TaskRequest} from './worker.js';
@@ -155,7 +155,7 @@ export class WorkerThread {
 
 	#assertRunning(): void {
 		if (this.#isStopped) {
-			throw new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
+			throw stoppingError();
 		}
 	}
 

@@ -16,7 +16,7 @@ export type Expiring = {
 	/** Time of the next expiry (ISO 8601); undefined if there is none. */
 	next(): Promise<string | undefined>;
 	/** Deletes some of the things that expired before `now`, and returns the events to publish. */
-	deleteOver(now: string): Promise<readonly FeedItem[]>;
+	deleteExpired(now: string): Promise<readonly FeedItem[]>;
 };
 
 export type ExpiryOptions = {readonly feed: Feed; readonly now: () => Date; readonly log: Log};
@@ -50,7 +50,7 @@ export class Expiry implements Part {
 	}
 
 	/** Schedules the expiry of something new at `at` (ISO 8601). */
-	expect(at: string): void {
+	schedule(at: string): void {
 		const time = Date.parse(at);
 		if (time < this.#wakeAt) {
 			this.#wait(time - this.#options.now().getTime());
@@ -58,7 +58,7 @@ export class Expiry implements Part {
 	}
 
 	/** Deletes everything that has expired by now. */
-	async settle(): Promise<void> {
+	async deleteDue(): Promise<void> {
 		const next = await this.#expiring.next();
 		if (next !== undefined && next <= this.#options.now().toISOString()) {
 			await this.sweep();
@@ -70,7 +70,7 @@ export class Expiry implements Part {
 		const now = this.#options.now().toISOString();
 		let next = await this.#expiring.next();
 		while (next !== undefined && next <= now && !this.#isStopped) {
-			await this.#options.feed.publish(await this.#expiring.deleteOver(now));
+			await this.#options.feed.publish(await this.#expiring.deleteExpired(now));
 			next = await this.#expiring.next();
 		}
 

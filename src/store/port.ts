@@ -2,7 +2,6 @@ import type {Readable} from 'node:stream';
 import type {DeliveryStatus, FaultStage, Page, WebhookEvent} from '../contract/constants.js';
 import type {Invite, Member, Team} from '../domain/accounts/team.js';
 import type {ApiKey, User, WebSession} from '../domain/accounts/user.js';
-import {AppError} from '../domain/errors.js';
 import type {CountedFault, Fault, FaultCount, FaultHit} from '../domain/faults/fault.js';
 import type {FeedItem} from '../domain/feed.js';
 import type {PendingBounce} from '../domain/mail/bounce.js';
@@ -161,8 +160,8 @@ export interface InboxStore {
 	 */
 	create(inbox: Inbox, check?: CheckUsage): Promise<void>;
 	get(id: string): Promise<Inbox | undefined>;
-	/** The inbox that claims a canonical address or pattern. */
-	byClaim(claim: string): Promise<Inbox | undefined>;
+	/** The inbox with a canonical address: an exact one, `*@domain` or `*`. */
+	byAddress(canonical: string): Promise<Inbox | undefined>;
 	/** Inboxes that the filter selects, the newest first, without those expired at `now`. */
 	list(filter: InboxFilter, page: Page, now: string): Promise<Rows<Inbox>>;
 	/** Changes an inbox. Messages that it no longer keeps are evicted, now or by a later `messages.evict`. */
@@ -367,11 +366,6 @@ export interface FaultStore {
 	hit(id: string): Promise<FaultHit | undefined>;
 	/** Hits of a fault, which may be deleted, or of an inbox; newest first. */
 	hits(of: {readonly faultId: string} | {readonly inboxId: string | null}, page: Page): Promise<Rows<FaultHit>>;
-}
-
-/** The error for a write after `close`. */
-export function stopping(): AppError {
-	return new AppError('stopping', 'The daemon is stopping and does not store data. Try again when it is running.');
 }
 
 /** Thrown when a receipt with the same id exists; nothing was stored. */

@@ -30,7 +30,7 @@ const dsn = {
 async function openWithSender() {
 	const tinbox = await openTinbox();
 	const ann = await tinbox.user('ann', 'localhost');
-	await tinbox.services.inboxes.create(ann.user, {...plain, claim: sender});
+	await tinbox.services.inboxes.create(ann.user, {...plain, address: sender});
 	return {tinbox, ann};
 }
 
@@ -102,7 +102,7 @@ test.skipIf(skipReason !== undefined || !hasPython()).each(['full', 'headers'] a
 		onTestFinished(async () => postfix.stop());
 		await send(postfix, {...mail, dsn: {...dsn, return: ret}});
 		const expected = await latestSource(tinbox, ann, 1);
-		await tinbox.services.inboxes.create(ann.user, {...plain, claim: '*@box.test'});
+		await tinbox.services.inboxes.create(ann.user, {...plain, address: '*@box.test'});
 		await send(tinbox.smtp, {...mail, dsn: {...dsn, return: ret}});
 		const actual = await bounceSource(world, 2);
 		const [postfixReport, report] = parseReports(expected, actual);
@@ -129,7 +129,7 @@ test.skipIf(skipReason !== undefined || !hasPython()).each(['full', 'headers'] a
 
 test.skipIf(!hasPython())('Python and tinbox parse the bounces and complaints of tinbox without defects', async () => {
 	const {tinbox, ann} = await openWithSender();
-	await tinbox.services.inboxes.create(ann.user, {...plain, claim: '*@box.test'});
+	await tinbox.services.inboxes.create(ann.user, {...plain, address: '*@box.test'});
 	await send(tinbox.smtp, {...mail, dsn});
 	const {services} = tinbox;
 	await services.bounces.create(ann.user, '*@box.test', 'latest', {kind: 'bounce'});

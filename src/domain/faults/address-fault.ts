@@ -1,6 +1,6 @@
 import {faultLimits} from '../../contract/constants.js';
 import {parseDuration} from '../../lib/text/units.js';
-import {canonicalAddress, domainClaim, untagged} from '../mail/address.js';
+import {canonicalAddress, domainCatchAll, untagged} from '../mail/address.js';
 import {type FaultEffect, type FaultReply, readFaultReply} from './fault.js';
 
 /** Fault that the tag of an address requests for its mail. */
@@ -37,17 +37,17 @@ const simpleTags: ReadonlyMap<string, AddressRequest> = new Map<string, AddressR
 ]);
 
 /**
- * Returns the request in the tag of an address of an inbox with this claim. Null if there is none, if the inbox claims the
- * address including its tag, and for foreign addresses, whose mail reaches an inbox through its SMTP login.
+ * Returns the request in the tag of an address that reaches the inbox at `inboxAddress`. Null if there is none, if the inbox has
+ * the address including its tag, and for foreign addresses, whose mail reaches an inbox through its SMTP login.
  */
-export function addressRequestOf(address: string, claim: string): AddressRequest | null {
+export function addressRequestOf(address: string, inboxAddress: string): AddressRequest | null {
 	if (!address.includes('+')) {
 		return null;
 	}
 
 	const canonical = canonicalAddress(address);
 	const base = untagged(canonical);
-	if (base === null || ![base, domainClaim(canonical), '*'].includes(canonicalAddress(claim))) {
+	if (base === null || ![base, domainCatchAll(canonical), '*'].includes(canonicalAddress(inboxAddress))) {
 		return null;
 	}
 

@@ -15,7 +15,7 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * Returns the canonical form of an address or a claim (`*@domain`, `*`), for comparison only. The result must not be
+ * Returns the canonical form of the address of a mail or of an inbox (also `*@domain` and `*`), for comparison only. The result must not be
  * canonicalized again. Envelopes have no comments (RFC 5321, section 4.1.2): parentheses are ordinary characters.
  */
 export function canonicalAddress(address: string): string {
@@ -35,8 +35,8 @@ export function untagged(canonical: string): string | null {
 	return plus > 0 && plus < at ? canonical.slice(0, plus) + canonical.slice(at) : null;
 }
 
-/** Returns the canonical claim for the whole domain of a canonical address. */
-export function domainClaim(canonical: string): string {
+/** Returns the canonical address of the inbox for the whole domain of a canonical address: `*@domain`. */
+export function domainCatchAll(canonical: string): string {
 	return `*@${canonical.slice(canonical.lastIndexOf('@') + 1)}`;
 }
 

@@ -19,7 +19,7 @@ import type {Polls} from '../server/polls.js';
 import type {Services} from '../services.js';
 import {callers} from './auth.js';
 import type {Operation} from './operation.js';
-import {operator, type Routes} from './routing.js';
+import {noUserKey, type Routes} from './routing.js';
 
 const hits =
 	'The newest hit is listed first. With `wait`, the request is held open until there are `count` hits or the time is over.';
@@ -151,7 +151,7 @@ function addCollection(
 			sendJson(res, {hits: rows.map(faultHitBody), total, ...page} satisfies FaultHitListBody);
 			return true;
 		};
-		const userId = user?.id ?? operator;
+		const userId = user?.id ?? noUserKey;
 		await polls.hold(res, {userId, topics: [hitTopic(inboxId), inboxId ?? '', userId], seconds: wait, attempt});
 		ctx.respond = false;
 	};

@@ -90,13 +90,13 @@ export const inboxOperations = {
 
 export function addInboxRoutes(routes: Routes, {inboxes, logins, smtpSettings, tls}: Services): void {
 	routes.add(inboxOperations.create, async ({ctx, user, body}) => {
-		const {team_id: teamId, email_address: claim, ttl: ttlSeconds, bounce, keep_for, ...others} = body;
+		const {team_id: teamId, email_address: address, ttl: ttlSeconds, bounce, keep_for, ...others} = body;
 		const created = await inboxes.create(user, {
 			...others,
 			bounce: bounce && inboxBounce(bounce),
 			keepForMs: keep_for && keep_for * 1000,
 			teamId,
-			claim,
+			address,
 			ttlSeconds,
 		});
 		const smtp = smtpSettings.address();

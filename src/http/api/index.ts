@@ -53,7 +53,7 @@ export function createRouter(services: Services, {polls, connections}: RouterOpt
 }
 
 /** Router of the routes with which the web app logs in and out. Other paths are passed on. */
-export function createAppRouter(services: Services, connections: RouterOptions['connections']): Router {
+export function createWebAppRouter(services: Services, connections: RouterOptions['connections']): Router {
 	const router = new Router({prefix: '/app', sensitive: true});
 	addAppSessionRoutes(router, services, connections);
 	router.on(

@@ -19,7 +19,7 @@ type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infe
 		: never;
 
 /** Queue key of requests that belong to no user. */
-export const operator = 'operator';
+export const noUserKey = 'no user';
 
 type Routed = Operation & {readonly caller?: keyof typeof callers};
 
@@ -69,7 +69,7 @@ export function createRoutes(router: Router, {credentials, connections, response
 			}
 
 			const query = operation.query && readQuery(ctx, operation.query);
-			const body = operation.body && (await bodyReader(ctx, bodies)(operation.body));
+			const body = operation.body && (await readBody(ctx, bodies, operation.body));
 			const answer = await handle({ctx, params: ctx.params, user, query, body} as unknown as Call<Op>);
 			const status = successStatus(operation);
 			if (answer !== undefined || status === 204) {
@@ -88,7 +88,7 @@ export function createRoutes(router: Router, {credentials, connections, response
 			list: ListOf<Row, Body, AnswerOf<Op> & object>,
 		): void =>
 			add(operation, async call => {
-				const owner = call.user?.id ?? operator;
+				const owner = call.user?.id ?? noUserKey;
 				return answerList(call.ctx, await rowsOf(call), {...list, owner, responseQueue});
 			}),
 	};
@@ -105,13 +105,13 @@ function setLocation(ctx: Context, {created}: Operation, answer: unknown): void 
 export type Routes = ReturnType<typeof createRoutes>;
 
 /** Reads and validates the body; no body counts as `{}`. Throws `invalid_input`. */
-type ReadBody = <Schema extends z.ZodType>(schema: Schema) => Promise<ParsedInput<Schema>>;
-
-export function bodyReader(ctx: Context, bodies: JsonBodies): ReadBody {
-	return async schema => {
-		const body = await bodies.read(ctx);
-		return checkInput(schema, body === undefined ? {} : body);
-	};
+export async function readBody<Schema extends z.ZodType>(
+	ctx: Context,
+	bodies: JsonBodies,
+	schema: Schema,
+): Promise<ParsedInput<Schema>> {
+	const body = await bodies.read(ctx);
+	return checkInput(schema, body === undefined ? {} : body);
 }
 
 /** Validates the query. Throws `invalid_input`. */

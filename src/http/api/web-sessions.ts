@@ -21,7 +21,7 @@ import type {HttpConnections} from '../server/connections.js';
 import type {Services} from '../services.js';
 import {keyHash, loginMethodOf} from './auth.js';
 import type {Operation} from './operation.js';
-import {bodyReader, type Routes} from './routing.js';
+import {type Routes, readBody} from './routing.js';
 
 export const webSessionOperations = {
 	createLink: {
@@ -160,7 +160,7 @@ async function credentialOf(ctx: Context, bodies: JsonBodies): Promise<Login> {
 		throw new AppError('too_large', 'The body is too large for a login link.');
 	}
 
-	const {link, account} = await bodyReader(ctx, bodies)(openWebSessionSchema);
+	const {link, account} = await readBody(ctx, bodies, openWebSessionSchema);
 	if (link === undefined) {
 		throw new AppError('unauthorized', 'An API key, a token, or a login link from "tinbox open" is required.');
 	}

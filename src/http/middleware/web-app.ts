@@ -9,7 +9,7 @@ import type {Credentials} from '../../services/accounts/credentials.js';
  * accepted. Requests that change something need a header that forms cannot send. Previews are excluded, so that no mail is
  * served from paths that receive the cookie.
  */
-export const admitApp =
+export const rewriteWebAppRequest =
 	(credentials: SessionFinder) =>
 	async (ctx: Context, next: Next): Promise<void> => {
 		const {headers} = ctx.req;

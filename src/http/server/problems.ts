@@ -226,7 +226,7 @@ export function assertMethod(ctx: Context, methods: readonly string[], hint: str
 	}
 }
 
-/** Path as requested: requests of the web app lost their prefix (`admitApp`). */
+/** Path as requested: requests of the web app lost their prefix (`rewriteWebAppRequest`). */
 function pathAsAsked({path, originalUrl}: RouterContext): string {
 	return originalUrl.startsWith(`/app${path}`) ? `/app${path}` : path;
 }

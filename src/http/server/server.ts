@@ -9,7 +9,7 @@ import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
 import type {Follower} from '../../services/live/follower.js';
 import type {Certificates} from '../../tls/certificates.js';
-import {createApp} from '../app.js';
+import {createKoaApp} from '../app.js';
 import type {SiteOptions} from '../middleware/own-site.js';
 import type {Services} from '../services.js';
 import {type ConnectionLimits, HttpConnections} from './connections.js';
@@ -76,7 +76,7 @@ export class HttpServer implements Part {
 			ending: this.#ending.signal,
 			connect: () => this.#connect(),
 		};
-		const handle = createApp(services, {...options, polls: this.#polls, connections, mcp}).callback();
+		const handle = createKoaApp(services, {...options, polls: this.#polls, connections, mcp}).callback();
 		// The application rejects a missing Host header with a problem response.
 		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);
 		this.#internal = createServer(

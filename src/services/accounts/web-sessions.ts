@@ -71,7 +71,7 @@ export class WebSessions {
 			{
 				things: 'web sessions',
 				next: async () => store.webSessions.nextExpiry(),
-				deleteOver: async now => {
+				deleteExpired: async now => {
 					const expired = await store.webSessions.deleteExpired(now);
 					const userIds = [...new Set(expired.filter(({isEnded}) => !isEnded).map(({userId}) => userId))];
 					return userIds.length > 0 ? [{type: 'scope', userIds}] : [];
@@ -134,7 +134,7 @@ export class WebSessions {
 			await takeRate();
 		}
 
-		this.expiry.expect(expiresAt);
+		this.expiry.schedule(expiresAt);
 		return {user, session, cookie, appKey};
 	}
 

@@ -32,7 +32,7 @@ export class Faults {
 			{
 				things: 'faults',
 				next: async () => store.faults.nextExpiry(),
-				deleteOver: async now => this.#deleteExpired(now),
+				deleteExpired: async now => this.#deleteExpired(now),
 			},
 			options,
 		);
@@ -49,10 +49,10 @@ export class Faults {
 			throw invalidField(problem.field, problem.message);
 		}
 
-		await this.expiry.settle();
+		await this.expiry.deleteDue();
 		await this.#store.faults.create(fault, faultLimits.faults, owner?.user.id);
 		if (fault.expiresAt !== null) {
-			this.expiry.expect(fault.expiresAt);
+			this.expiry.schedule(fault.expiresAt);
 		}
 
 		await this.#publish(inboxId);

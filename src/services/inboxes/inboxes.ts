@@ -4,7 +4,7 @@ import {offsetOf, type Page, type Routing} from '../../contract/constants.js';
 import {isLocalUser, type User} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed.js';
-import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/mail/address.js';
+import {canonicalAddress, domainCatchAll, shownAddress, untagged} from '../../domain/mail/address.js';
 import {changesRetention, type Inbox, type InboxPatch, isExpired} from '../../domain/mail/inbox.js';
 import type {CheckUsage, Store} from '../../store/port.js';
 import {memberIdsOf} from '../accounts/teams.js';
@@ -24,7 +24,7 @@ export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'bounce' | 'simulator' | 
 	/** Default: `login`. */
 	readonly routing?: Routing;
 	/** Exact address, `*@domain`, or `*`; null for a generated address. */
-	readonly claim: string | null;
+	readonly address: string | null;
 	/** Lifetime in seconds; null if it does not expire. */
 	readonly ttlSeconds: number | null;
 };
@@ -33,7 +33,7 @@ type InboxesOptions = ExpiryOptions & {
 	/** Domain of generated addresses. */
 	readonly domain: string;
 	readonly quota: StoredQuota;
-	readonly retention: Pick<MailRetention, 'settle'>;
+	readonly retention: Pick<MailRetention, 'evictDue'>;
 };
 
 type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
@@ -54,10 +54,13 @@ export class Inboxes {
 		this.expiry = new Expiry(expiringInboxes(store), options);
 	}
 
-	/** Creates an inbox. Throws `address_taken`, `forbidden` for claims reserved for the local user, `not_found` for a team without the user. */
-	async create(user: User, {claim, ttlSeconds, routing = 'login', ...fields}: NewInbox): Promise<CountedInbox> {
+	/** Creates an inbox. Throws `address_taken`, `forbidden` for addresses reserved for the local user, `not_found` for a team without the user. */
+	async create(
+		user: User,
+		{address: wanted, ttlSeconds, routing = 'login', ...fields}: NewInbox,
+	): Promise<CountedInbox> {
 		await this.#assertMember(user, fields.teamId);
-		assertMayClaim(user, claim, this.#options.domain);
+		assertAddressAllowed(user, wanted, this.#options.domain);
 		const now = this.#options.now();
 		const inbox: Omit<Inbox, 'address'> = {
 			id: createId(),
@@ -68,31 +71,31 @@ export class Inboxes {
 			createdAt: now.toISOString(),
 			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
 		};
-		const store = async () =>
+		const createInStore = async () =>
 			this.#options.quota.add(user.id, 1, async check =>
-				claim === null ? this.#storeGenerated(inbox, check) : this.#storeAt(inbox, claim, check),
+				wanted === null ? this.#createGenerated(inbox, check) : this.#createAt(inbox, wanted, check),
 			);
-		const address = await store().catch(async error => {
-			if (!(await this.#mayHaveExpired(claim, error))) {
+		const address = await createInStore().catch(async error => {
+			if (!(await this.#canExpiryResolve(wanted, error))) {
 				throw error;
 			}
 
-			await this.expiry.settle();
-			return store();
+			await this.expiry.deleteDue();
+			return createInStore();
 		});
 		if (inbox.expiresAt !== null) {
-			this.expiry.expect(inbox.expiresAt);
+			this.expiry.schedule(inbox.expiresAt);
 		}
 
 		await this.#options.feed.publish([{type: 'inbox.created', inbox}]);
 		return {inbox: {...inbox, address}, messageCount: 0, evicted: 0};
 	}
 
-	/** Lists the newest first; with `name` or `address`, only inboxes with exactly this name, or the inbox that claims this address. */
+	/** Lists the newest first; with `name` or `address`, only inboxes with exactly this name, or the inbox with this address. */
 	async list(user: User, page: Page, {name, address}: InboxQuery = {}): Promise<CountedInboxes> {
 		if (address !== undefined) {
-			const claimed = await this.#ifVisible(user, await this.#store.inboxes.byClaim(canonicalAddress(address)));
-			const inbox = name === undefined || claimed?.name === name ? claimed : undefined;
+			const match = await this.#ifVisible(user, await this.#store.inboxes.byAddress(canonicalAddress(address)));
+			const inbox = name === undefined || match?.name === name ? match : undefined;
 			const inboxes = inbox && offsetOf(page) === 0 ? [await this.#counted(inbox)] : [];
 			return {inboxes, total: inbox ? 1 : 0};
 		}
@@ -124,7 +127,7 @@ export class Inboxes {
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
 		await this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
 		if (changesRetention(patch)) {
-			await this.#options.retention.settle();
+			await this.#options.retention.evictDue();
 		}
 
 		return this.#counted(updated);
@@ -141,19 +144,19 @@ export class Inboxes {
 	async visible(user: User, idOrAddress: string): Promise<Inbox> {
 		const {inboxes} = this.#store;
 		const isAddress = idOrAddress === '*' || idOrAddress.includes('@');
-		const inbox = await (isAddress ? inboxes.byClaim(canonicalAddress(idOrAddress)) : inboxes.get(idOrAddress));
+		const inbox = await (isAddress ? inboxes.byAddress(canonicalAddress(idOrAddress)) : inboxes.get(idOrAddress));
 		return found(await this.#ifVisible(user, inbox), inboxNotFound(idOrAddress));
 	}
 
-	/** Finds the inbox that receives mail for the address. Exact claims precede those without `+tag`, of the domain, and of all mail. */
+	/** Finds the inbox that receives mail for the address. Exact addresses precede those without `+tag`, `*@domain` and `*`. */
 	async resolve(address: string): Promise<Inbox | undefined> {
 		const canonical = canonicalAddress(address);
 		const base = untagged(canonical);
 		return (
-			(await this.#findByClaim(canonical)) ??
-			(base === null ? undefined : await this.#findByClaim(base)) ??
-			(await this.#findByClaim(domainClaim(canonical))) ??
-			this.#findByClaim('*')
+			(await this.#findByAddress(canonical)) ??
+			(base === null ? undefined : await this.#findByAddress(base)) ??
+			(await this.#findByAddress(domainCatchAll(canonical))) ??
+			this.#findByAddress('*')
 		);
 	}
 
@@ -169,28 +172,28 @@ export class Inboxes {
 		return inbox !== undefined && this.#isVisible(user, inbox);
 	}
 
-	async #findByClaim(claim: string): Promise<Inbox | undefined> {
-		const inbox = await this.#store.inboxes.byClaim(claim);
+	async #findByAddress(canonical: string): Promise<Inbox | undefined> {
+		const inbox = await this.#store.inboxes.byAddress(canonical);
 		return inbox && !this.#isExpired(inbox) ? inbox : undefined;
 	}
 
 	/** True if deleting expired inboxes may resolve the error. */
-	async #mayHaveExpired(claim: string | null, refusal: unknown): Promise<boolean> {
-		const code = refusal instanceof AppError ? refusal.code : undefined;
-		const isTaken = code === 'address_taken' && claim !== null;
-		return isTaken ? !(await this.#findByClaim(canonicalAddress(claim))) : code === 'limit_reached';
+	async #canExpiryResolve(address: string | null, error: unknown): Promise<boolean> {
+		const code = error instanceof AppError ? error.code : undefined;
+		const isTaken = code === 'address_taken' && address !== null;
+		return isTaken ? !(await this.#findByAddress(canonicalAddress(address))) : code === 'limit_reached';
 	}
 
-	async #storeAt(inbox: Omit<Inbox, 'address'>, claim: string, check: CheckUsage): Promise<string> {
-		const address = shownAddress(claim);
+	async #createAt(inbox: Omit<Inbox, 'address'>, wanted: string, check: CheckUsage): Promise<string> {
+		const address = shownAddress(wanted);
 		await this.#store.inboxes.create({...inbox, address}, check);
 		return address;
 	}
 
-	async #storeGenerated(inbox: Omit<Inbox, 'address'>, check: CheckUsage): Promise<string> {
+	async #createGenerated(inbox: Omit<Inbox, 'address'>, check: CheckUsage): Promise<string> {
 		for (;;) {
 			try {
-				return await this.#storeAt(inbox, `${createLocalPart()}@${this.#options.domain}`, check);
+				return await this.#createAt(inbox, `${createLocalPart()}@${this.#options.domain}`, check);
 			} catch (error) {
 				if (!(error instanceof AppError && error.code === 'address_taken')) {
 					throw error;
@@ -238,7 +241,7 @@ function expiringInboxes({inboxes}: Pick<Store, 'inboxes'>): Expiring {
 	return {
 		things: 'inboxes',
 		next: async () => inboxes.nextExpiry(),
-		deleteOver: async now => {
+		deleteExpired: async now => {
 			const deleted = await inboxes.deleteExpired(now);
 			return deleted.map(inbox => ({type: 'inbox.deleted', inbox}));
 		},
@@ -253,10 +256,10 @@ function createLocalPart(): string {
 	return Array.from({length: 10}, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** Throws `forbidden` for claims of all mail and of the own domain, unless the user is the local one. */
-function assertMayClaim(user: User, claim: string | null, domain: string): void {
+/** Throws `forbidden` for `*` and for `*@` with the own domain, unless the user is the local one. */
+function assertAddressAllowed(user: User, address: string | null, domain: string): void {
 	const reserved = ['*', `*@${domain}`].map(canonicalAddress);
-	if (claim !== null && reserved.includes(canonicalAddress(claim)) && !isLocalUser(user)) {
+	if (address !== null && reserved.includes(canonicalAddress(address)) && !isLocalUser(user)) {
 		throw new AppError(
 			'forbidden',
 			`Only the local user of this daemon can claim "*" or "*@${domain}". Claim an exact address, or "*@" and another domain.`,

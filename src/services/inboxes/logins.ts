@@ -77,7 +77,9 @@ export class InboxLogins {
 	/** Finds the inbox with this id or address. */
 	async named(username: string): Promise<Inbox | undefined> {
 		const {inboxes} = this.#store;
-		const inbox = await (username.includes('@') ? inboxes.byClaim(canonicalAddress(username)) : inboxes.get(username));
+		const inbox = await (username.includes('@')
+			? inboxes.byAddress(canonicalAddress(username))
+			: inboxes.get(username));
 		return inbox && !isExpired(inbox, this.#options.now()) ? inbox : undefined;
 	}
 }

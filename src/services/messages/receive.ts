@@ -91,7 +91,7 @@ type MailReceiverOptions = {
 	readonly bounceTimer: Pick<Timer, 'wake'>;
 	/** True if recipients such as `name+bounce@domain` can request a bounce. */
 	readonly allowsFaultAddresses: boolean;
-	readonly retention: Pick<MailRetention, 'expect'>;
+	readonly retention: Pick<MailRetention, 'schedule'>;
 	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly observer: Pick<Observer, 'mail' | 'commit'>;
 	readonly now: () => Date;
@@ -368,7 +368,7 @@ export class MailReceiver {
 		}
 
 		for (const {inbox} of mails.flatMap(({recipients}) => recipients)) {
-			retention.expect(inbox);
+			retention.schedule(inbox);
 		}
 	}
 

@@ -20,7 +20,7 @@ export class MailRetention implements Part {
 			{
 				things: 'messages',
 				next: async () => messages.nextEviction(),
-				deleteOver: async now => messages.evict(now),
+				deleteExpired: async now => messages.evict(now),
 			},
 			options,
 		);
@@ -28,7 +28,7 @@ export class MailRetention implements Part {
 
 	/** Starts evicting in the background, as there may be very many messages. */
 	async start(): Promise<void> {
-		this.#expiry.expect(this.#options.now().toISOString());
+		this.#expiry.schedule(this.#options.now().toISOString());
 	}
 
 	async stop(): Promise<void> {
@@ -36,16 +36,16 @@ export class MailRetention implements Part {
 	}
 
 	/** Schedules the eviction of mail that the inbox receives now. */
-	expect(inbox: Inbox): void {
+	schedule(inbox: Inbox): void {
 		const {defaultRetention, now} = this.#options;
 		const expiry = expiryOf(now().toISOString(), retentionOf(inbox, defaultRetention));
 		if (expiry !== undefined) {
-			this.#expiry.expect(expiry);
+			this.#expiry.schedule(expiry);
 		}
 	}
 
 	/** Evicts everything whose retention ended. */
-	async settle(): Promise<void> {
-		await this.#expiry.settle();
+	async evictDue(): Promise<void> {
+		await this.#expiry.deleteDue();
 	}
 }

@@ -32,13 +32,13 @@ type Receipts = {readonly receipts: Pick<Store['receipts'], 'get'>};
 export class IdempotentRequests {
 	readonly #receipts: Receipts['receipts'];
 	/** Deletes receipts beyond the budget of the store. */
-	readonly #expiry: Pick<Expiry, 'expect'>;
+	readonly #expiry: Pick<Expiry, 'schedule'>;
 	readonly #now: () => Date;
 	/** Receipt ids of the requests in progress on this node. */
 	readonly #inProgress = new Set<string>();
 	#uncheckedBytes = 0;
 
-	constructor({receipts}: Receipts, expiry: Pick<Expiry, 'expect'>, now: () => Date) {
+	constructor({receipts}: Receipts, expiry: Pick<Expiry, 'schedule'>, now: () => Date) {
 		this.#receipts = receipts;
 		this.#expiry = expiry;
 		this.#now = now;
@@ -95,7 +95,7 @@ export class IdempotentRequests {
 		this.#uncheckedBytes += size;
 		if (this.#uncheckedBytes > checkedBytes) {
 			this.#uncheckedBytes = 0;
-			this.#expiry.expect(this.#now().toISOString());
+			this.#expiry.schedule(this.#now().toISOString());
 		}
 
 		return smaller;
@@ -126,7 +126,7 @@ export function createReceiptExpiry({receipts}: Pick<Store, 'receipts'>, options
 		{
 			things: 'receipts',
 			next: async () => receipts.nextExpiry(),
-			deleteOver: async now => {
+			deleteExpired: async now => {
 				await receipts.deleteExpired(now);
 				return [];
 			},

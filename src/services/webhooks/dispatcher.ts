@@ -1,6 +1,6 @@
 import {setMaxListeners} from 'node:events';
 import {setTimeout as delay, setImmediate as nextTurn} from 'node:timers/promises';
-import {AppError} from '../../domain/errors.js';
+import {stoppingError} from '../../domain/errors.js';
 import {topics} from '../../domain/feed.js';
 import {
 	afterAttempt,
@@ -190,7 +190,7 @@ export class WebhookDispatcher implements Part {
 		let due = await deliveries.leaseOne(id, userId);
 		while (due === 'busy') {
 			await delay(busyRetryMs, undefined, {signal: this.#stop.signal}).catch(() => {
-				throw stopping();
+				throw stoppingError();
 			});
 			due = await deliveries.leaseOne(id, userId);
 		}
@@ -223,14 +223,14 @@ export class WebhookDispatcher implements Part {
 		const {signal} = this.#stop;
 		// Its turn may come after `stop`.
 		if (signal.aborted) {
-			throw stopping();
+			throw stoppingError();
 		}
 
 		const headers = signedHeaders({format, deliveryId: id, event, body, secret, at: now()});
 		const startedAt = performance.now();
 		const attempt = await send({userId, url, headers, body, signal});
 		if (attempt.status === null && signal.aborted) {
-			throw stopping();
+			throw stoppingError();
 		}
 
 		observer.attempt(delivery, attempt, (performance.now() - startedAt) / 1000);
@@ -331,8 +331,4 @@ export class EndpointConcurrency {
 			}
 		}
 	}
-}
-
-function stopping(): AppError {
-	return new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
 }

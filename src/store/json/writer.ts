@@ -1,10 +1,10 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
+import {stoppingError} from '../../domain/errors.js';
 import type {Log} from '../../lib/log.js';
 import {TimeSlicer} from '../../lib/queue/event-loop.js';
 import {FairQueue} from '../../lib/queue/fair-queue.js';
 import {Mutex} from '../../lib/queue/mutex.js';
 import {retry} from '../../lib/time/sleep.js';
-import {stopping} from '../port.js';
 import {type DiskSpace, storageFull} from './disk-space.js';
 import type {Journal} from './journal.js';
 import {encodeLine} from './lines.js';
@@ -119,7 +119,7 @@ export class Writer {
 	async #store(change: Change, source?: Buffer): Promise<StartedChange> {
 		const text = change.length > serializedPerTurn ? await serializeInTurns(change) : JSON.stringify(change);
 		if (this.#isClosed) {
-			throw stopping();
+			throw stoppingError();
 		}
 
 		const line = source ? encodeLine(text, `"${source.toString('base64')}"`) : encodeLine(text);

@@ -302,10 +302,10 @@ const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
 	inboxes: async (sql, inboxes) => {
 		const rows = inboxes.map(({evicted: _, ...inbox}) => inbox);
 		await insertion(sql, 'inboxes', rows, ({address}, index) => {
-			const claim = canonicalAddress(address);
-			const base = untagged(claim);
+			const canonical = canonicalAddress(address);
+			const base = untagged(canonical);
 			return {
-				claim: columnText(claim),
+				address: columnText(canonical),
 				base: base === null ? null : columnText(base),
 				evicted: inboxes[index]?.evicted ?? 0,
 			};

@@ -139,7 +139,7 @@ create table inboxes (
 	${record},
 	owner_id ${text} not null references users,
 	team_id ${text},
-	claim ${text} not null,
+	address ${text} not null,
 	-- The address without its tag, if it is a plus address.
 	base ${text},
 	created_at ${text} not null,
@@ -154,7 +154,7 @@ create table inboxes (
 	-- When to check the oldest message for eviction.
 	evict_at ${text}
 ) with (fillfactor = 70);
-create index on inboxes (claim, place);
+create index on inboxes (address, place);
 create index on inboxes (base, owner_id) where base is not null;
 create index on inboxes (owner_id, created_at, id);
 create index on inboxes (team_id, created_at, id) where team_id is not null;

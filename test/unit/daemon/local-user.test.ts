@@ -69,7 +69,7 @@ describe('the catch-all setting', () => {
 	test('creates no inbox if there is a catch-all inbox', async () => {
 		let tinbox = await openTinbox();
 		const {user} = await tinbox.user('ann', 'localhost');
-		await tinbox.services.inboxes.create(user, {name: 'all', claim: '*', teamId: null, ttlSeconds: null});
+		await tinbox.services.inboxes.create(user, {name: 'all', address: '*', teamId: null, ttlSeconds: null});
 		tinbox = await restarted(tinbox, {catchAll: true});
 		expect((await tinbox.services.inboxes.list(user, {page: 1, limit: 9})).total).toBe(1);
 	});

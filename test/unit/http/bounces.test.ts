@@ -13,9 +13,9 @@ const source = `${head}\r\nHello\r\n`;
 async function openPair() {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann', 'localhost');
-	const claim = {name: null, teamId: null, ttlSeconds: null};
-	await tinbox.services.inboxes.create(user, {...claim, claim: 'app@shop.test'});
-	await tinbox.services.inboxes.create(user, {...claim, claim: '*@box.test'});
+	const fields = {name: null, teamId: null, ttlSeconds: null};
+	await tinbox.services.inboxes.create(user, {...fields, address: 'app@shop.test'});
+	await tinbox.services.inboxes.create(user, {...fields, address: '*@box.test'});
 	return {
 		tinbox,
 		key,

@@ -12,7 +12,7 @@ async function open(subjects: readonly string[], answer: string) {
 	const {user, key} = await tinbox.user('ann');
 	const {webhooks, inboxes} = tinbox.services;
 	const {id} = await webhooks.create(user, {url: 'http://127.0.0.1:1/', events: ['message.received']});
-	const {inbox} = await inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null});
+	const {inbox} = await inboxes.create(user, {name: null, teamId: null, address: null, ttlSeconds: null});
 	for (const subject of subjects) {
 		await tinbox.deliver(inbox.address, mail(subject));
 	}

@@ -70,7 +70,7 @@ async function openAll(port: number, count: number): Promise<readonly Connection
 /** Opens a long poll of a new user. */
 async function holdPoll(tinbox: Tinbox): Promise<Connection> {
 	const {user, key} = await tinbox.user(`user-${Math.random()}`);
-	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const plain = {name: null, teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, plain);
 	const connection = await Connection.open(tinbox.port);
 	connection.socket.write(get(tinbox.port, `/v1/inboxes/${inbox.id}/messages?wait=60`, `X-API-Key: ${key}`));
@@ -162,7 +162,7 @@ test.each([
 		}),
 	});
 	const {user, key} = await tinbox.user('ann');
-	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const plain = {name: null, teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, plain);
 	const request = get(tinbox.port, path(inbox.id), `X-API-Key: ${key}`);
 	const leavingClient = await Connection.open(tinbox.port);

@@ -92,7 +92,7 @@ test('SMTP credentials survive a restart', async () => {
 	const {inbox} = await before.services.inboxes.create(dan.user, {
 		name: null,
 		teamId: null,
-		claim: null,
+		address: null,
 		ttlSeconds: null,
 	});
 	const credentials = await before.services.logins.rotate(dan.user, inbox.id);

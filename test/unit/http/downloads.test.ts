@@ -17,7 +17,7 @@ async function deliverMail(source: string | Buffer) {
 	const {inbox} = await tinbox.services.inboxes.create(ann.user, {
 		name: null,
 		teamId: null,
-		claim: null,
+		address: null,
 		ttlSeconds: null,
 	});
 	await tinbox.deliver(inbox.address, source);
@@ -94,7 +94,7 @@ test('unread downloads keep no file open and are complete once they are read', a
 		}),
 	});
 	const {user, key} = await own.user('ann');
-	const {inbox} = await own.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null});
+	const {inbox} = await own.services.inboxes.create(user, {name: null, teamId: null, address: null, ttlSeconds: null});
 	const source = Buffer.alloc(8 * 1024 * 1024, 'Subject: large\r\n\r\nlines\r\n');
 	await own.deliver(inbox.address, source);
 	const path = `/inboxes/${inbox.id}/messages`;

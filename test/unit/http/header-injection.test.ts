@@ -11,10 +11,10 @@ let address: string;
 beforeAll(async () => {
 	tinbox = await Tinbox.open();
 	ann = await tinbox.user('ann', 'localhost');
-	const claim = {name: null, teamId: null, ttlSeconds: null};
-	await tinbox.services.inboxes.create(ann.user, {...claim, claim: 'app@shop.test'});
-	await tinbox.services.inboxes.create(ann.user, {...claim, claim: '*@box.test'});
-	({address} = (await tinbox.services.inboxes.create(ann.user, {...claim, claim: null})).inbox);
+	const fields = {name: null, teamId: null, ttlSeconds: null};
+	await tinbox.services.inboxes.create(ann.user, {...fields, address: 'app@shop.test'});
+	await tinbox.services.inboxes.create(ann.user, {...fields, address: '*@box.test'});
+	({address} = (await tinbox.services.inboxes.create(ann.user, {...fields, address: null})).inbox);
 });
 afterAll(async () => tinbox.close());
 

@@ -6,7 +6,7 @@ import {mail, openTinbox} from '../../helpers/tinbox.js';
 async function openImports() {
 	const tinbox = await openTinbox({settings: {maxMessageSize: 100_000}});
 	const {user, key} = await tinbox.user('ann');
-	const options = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const options = {name: null, teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	const post = async (target: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
 		fetch(`${tinbox.url}/inboxes/${inbox.id}/messages${target}`, {
@@ -176,7 +176,7 @@ describe('several imported mails', () => {
 	test('are not returned by another inbox', async () => {
 		const {post, tinbox} = await openSources();
 		const {user: bob, key} = await tinbox.user('bob');
-		const options = {name: null, teamId: null, claim: null, ttlSeconds: null};
+		const options = {name: null, teamId: null, address: null, ttlSeconds: null};
 		const {inbox} = await tinbox.services.inboxes.create(bob, options);
 		const rows = (await (await post({sources})).json()) as readonly MessageSummaryBody[];
 		const query = rows.map(({id}) => `id=${id}`).join('&');

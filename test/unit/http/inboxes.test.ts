@@ -286,7 +286,7 @@ describe('an inbox with a lifetime', () => {
 		const inbox = await other.services.inboxes.create(cat.user, {
 			name: null,
 			teamId: null,
-			claim: 'short@tinbox.test',
+			address: 'short@tinbox.test',
 			ttlSeconds: 1,
 		});
 		const path = `/inboxes/${inbox.inbox.id}`;
@@ -305,7 +305,7 @@ describe('an inbox with a lifetime', () => {
 	test('is deleted at the next start if it expired while the daemon was stopped', async () => {
 		const before = await Tinbox.open();
 		const cat = await before.user('cat');
-		const fields = {name: null, teamId: null, claim: null};
+		const fields = {name: null, teamId: null, address: null};
 		await before.services.inboxes.create(cat.user, {...fields, ttlSeconds: 1});
 		const lasting = await before.services.inboxes.create(cat.user, {...fields, ttlSeconds: 1000});
 		const expiresAt = await before.store.inboxes.nextExpiry();

@@ -139,7 +139,7 @@ async function openContext(settings: Partial<DaemonSettings>, {send = neverAnswe
 
 async function contextOf(tinbox: Tinbox, name: string): Promise<Context> {
 	const person = await tinbox.user(name);
-	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const plain = {name: null, teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(person.user, plain);
 	return {tinbox, person, inboxId: inbox.id, address: inbox.address};
 }

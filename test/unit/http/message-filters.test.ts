@@ -18,7 +18,7 @@ async function openInbox(tinbox: Tinbox) {
 	const number = people++;
 	const {user, key}: Person = await tinbox.user(`person-${number}`);
 	const domain = `d${number}.test`;
-	const options = {name: null, teamId: null, claim: `*@${domain}`, ttlSeconds: null};
+	const options = {name: null, teamId: null, address: `*@${domain}`, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	const path = `/inboxes/${inbox.id}`;
 	const get = async <Body>(target: string): Promise<Body> => {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import {mail, openTinbox} from '../../helpers/tinbox.js';
 
-const defaults = {name: null, teamId: null, claim: null, ttlSeconds: null};
+const defaults = {name: null, teamId: null, address: null, ttlSeconds: null};
 
 test('a list of summaries has the fields of whole messages and parses no mail', async () => {
 	let read = 0;

@@ -14,11 +14,11 @@ afterAll(async () => tinbox.close());
 
 const fixtures = new URL('../../fixtures/mail/', import.meta.url);
 
-async function openInbox(person = ann, claim: string | null = null) {
+async function openInbox(person = ann, address: string | null = null) {
 	const {inbox} = await tinbox.services.inboxes.create(person.user, {
 		name: null,
 		teamId: null,
-		claim,
+		address,
 		ttlSeconds: null,
 	});
 	const path = `/inboxes/${inbox.id}/messages`;
@@ -219,7 +219,8 @@ describe('a mail', () => {
 		const own = await openTinbox();
 		const {user} = await own.user('cat', 'localhost');
 		const claim = async (address: string) =>
-			(await own.services.inboxes.create(user, {name: null, teamId: null, claim: address, ttlSeconds: null})).inbox.id;
+			(await own.services.inboxes.create(user, {name: null, teamId: null, address: address, ttlSeconds: null})).inbox
+				.id;
 		const reached = async (address: string) => (await own.services.inboxes.resolve(address))?.id;
 		expect(await reached('x@a.test')).toBeUndefined();
 		const everything = await claim('*');
@@ -298,7 +299,7 @@ test('a page of large mails is parsed no faster than the client reads it', async
 	});
 	const cat = await own.user('cat');
 	const create = async () =>
-		(await own.services.inboxes.create(cat.user, {name: null, teamId: null, claim: null, ttlSeconds: null})).inbox;
+		(await own.services.inboxes.create(cat.user, {name: null, teamId: null, address: null, ttlSeconds: null})).inbox;
 	const [large, small] = [await create(), await create()];
 	for (let count = 0; count < 10; count++) {
 		await own.deliver(large.address, mail('Large', 'x'.repeat(4 * 1024 * 1024)));

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-async function openInbox({user}: Person, claim: string | null = null, ttlSeconds: number | null = null) {
-	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim, ttlSeconds})).inbox;
+async function openInbox({user}: Person, address: string | null = null, ttlSeconds: number | null = null) {
+	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, address, ttlSeconds})).inbox;
 }
 
 async function call({key}: Person, method: string, path: string, body?: unknown) {
@@ -34,8 +34,8 @@ describe('an inbox in a path', () => {
 		['a/b@one.test', 'a/b@one.test'],
 		['*@all.test', '*@ALL.test'],
 		['*', '*'],
-	])('with the address %s can be named as %s', async (claim, spelling) => {
-		const {id} = await openInbox(local, claim);
+	])('with the address %s can be named as %s', async (address, spelling) => {
+		const {id} = await openInbox(local, address);
 		expect(await call(local, 'GET', `/inboxes/${inPath(spelling)}`)).toMatchObject({status: 200, body: {id}});
 	});
 
@@ -86,11 +86,11 @@ describe('an inbox in a path', () => {
 		const own = await openTinbox({now: () => new Date(at)});
 		const {user: owner} = await own.user('ann');
 		const {inboxes} = own.services;
-		const claim = 'short@one.test';
-		await inboxes.create(owner, {name: null, teamId: null, claim, ttlSeconds: 60});
-		expect((await inboxes.visible(owner, claim)).address).toBe(claim);
+		const address = 'short@one.test';
+		await inboxes.create(owner, {name: null, teamId: null, address, ttlSeconds: 60});
+		expect((await inboxes.visible(owner, address)).address).toBe(address);
 		at += 60_000;
-		await expect(inboxes.visible(owner, claim)).rejects.toThrow(`There is no inbox "${claim}".`);
+		await expect(inboxes.visible(owner, address)).rejects.toThrow(`There is no inbox "${address}".`);
 	});
 });
 

@@ -20,7 +20,7 @@ async function openPolls(tinbox = shared) {
 	const {inbox} = await tinbox.services.inboxes.create(ann.user, {
 		name: null,
 		teamId: null,
-		claim: null,
+		address: null,
 		ttlSeconds: null,
 	});
 	const target = `/inboxes/${inbox.id}/messages`;
@@ -114,7 +114,7 @@ describe('a long poll', () => {
 		const {inbox: other} = await tinbox.services.inboxes.create(ann.user, {
 			name: null,
 			teamId: null,
-			claim: null,
+			address: null,
 			ttlSeconds: null,
 		});
 		const answer = poll('wait=1');
@@ -222,7 +222,7 @@ test('one mail answers a hundred polls and wakes no poll on another inbox', asyn
 	const second = await tinbox.services.inboxes.create(ann.user, {
 		name: null,
 		teamId: null,
-		claim: null,
+		address: null,
 		ttlSeconds: null,
 	});
 	const elsewhere = fetch(`${tinbox.url}/inboxes/${second.inbox.id}/messages?wait=60`, {

@@ -9,7 +9,7 @@ import {openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 const settings = {maxMessageSize: 1000};
 
 async function claim(tinbox: Tinbox, user: User, address: string, teamId: string | null = null) {
-	const options = {name: null, teamId, claim: address, ttlSeconds: null};
+	const options = {name: null, teamId, address, ttlSeconds: null};
 	return (await tinbox.services.inboxes.create(user, options)).inbox;
 }
 

@@ -31,7 +31,7 @@ async function openWithOutage() {
 	});
 	const tinbox = await openTinbox({wrapStore});
 	const ann = await tinbox.user('ann');
-	const fields = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const fields = {name: null, teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(ann.user, fields);
 	return {
 		tinbox,

@@ -335,7 +335,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 		const {inbox} = await tinbox.services.inboxes.create(user, {
 			name: null,
 			teamId: null,
-			claim: null,
+			address: null,
 			ttlSeconds: null,
 		});
 		const {messages, webhooks} = apiClient({url: tinbox.url, apiKey: key});

@@ -66,8 +66,8 @@ function shareTinbox(settings: Partial<DaemonSettings> = {}): void {
 	});
 }
 
-async function create(fields: {ttlSeconds?: number; claim?: string; routing?: 'recipients'} = {}): Promise<Inbox> {
-	const all = {name: null, teamId: null, claim: null, ttlSeconds: null, ...fields};
+async function create(fields: {ttlSeconds?: number; address?: string; routing?: 'recipients'} = {}): Promise<Inbox> {
+	const all = {name: null, teamId: null, address: null, ttlSeconds: null, ...fields};
 	return (await tinbox.services.inboxes.create(ann.user, all)).inbox;
 }
 

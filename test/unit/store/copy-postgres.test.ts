@@ -27,7 +27,7 @@ describe.skipIf(hasNoPostgres)('a store copy on PostgreSQL', {timeout: 120_000},
 			}
 
 			for (const {id, address, evicted = 0} of content.inboxes) {
-				expect((await database.inboxes.byClaim(address))?.id).toBe((await from.inboxes.byClaim(address))?.id);
+				expect((await database.inboxes.byAddress(address))?.id).toBe((await from.inboxes.byAddress(address))?.id);
 				expect(await database.messages.evicted(id)).toBe(evicted);
 			}
 

@@ -129,7 +129,7 @@ function repeat(bytes: Uint8Array, times: number): Buffer {
 async function expectEqual(store: Store, {inboxes, messages}: Model): Promise<void> {
 	for (const name of inboxNames) {
 		const id = inboxes.get(name) ?? 'no inbox';
-		expect((await store.inboxes.byClaim(name))?.id).toBe(inboxes.get(name));
+		expect((await store.inboxes.byAddress(name))?.id).toBe(inboxes.get(name));
 		const expected = messages.filter(({message}) => message.inboxId === id).toReversed();
 		expect(await store.messages.list(id, {}, allMessages)).toEqual(expected.map(({message}) => message));
 		for (const {message, bytes} of expected) {

@@ -29,8 +29,8 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 				await writer.commit([['put', 'inboxes', inbox]]);
 			}),
 		get: async id => inboxOf(inboxes.get(id)),
-		byClaim: async claim => {
-			const inbox = state.addresses.get(claim);
+		byAddress: async canonical => {
+			const inbox = state.addresses.get(canonical);
 			return inboxOf(inbox && inboxes.get(inbox.id));
 		},
 		list: async ({userId, teamIds, name}, page, now) => {

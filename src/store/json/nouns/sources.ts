@@ -2,11 +2,12 @@ import {randomUUID} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import {Readable, Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
+import {stoppingError} from '../../../domain/errors.js';
 import {errorCode} from '../../../lib/errors.js';
 import {fileMode, removeFile, syncDirectory, writeFully} from '../../../lib/io/files.js';
 import type {Log} from '../../../lib/log.js';
 import {Mutex} from '../../../lib/queue/mutex.js';
-import {type ByteRange, type SourceStore, type StagedSource, stopping} from '../../port.js';
+import type {ByteRange, SourceStore, StagedSource} from '../../port.js';
 import {inlineBytes, stageBytes} from '../../staging.js';
 import type {DataDir} from '../data-dir.js';
 import {storageFull} from '../disk-space.js';
@@ -69,7 +70,7 @@ export class Spool {
 	/** Receives a mail. Rejects, without leaving a file, if the stream fails or ends early. `id` must not be in use. */
 	async stage(bytes: Readable, id: string = randomUUID()): Promise<StagedSource> {
 		if (this.#isClosed) {
-			throw stopping();
+			throw stoppingError();
 		}
 
 		return stageBytes(bytes, id, async (head, rest) => this.#stageFile(id, head, rest));

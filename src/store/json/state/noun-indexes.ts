@@ -67,19 +67,19 @@ export class AddressIndex {
 		this.#plusAddressesOfOwner,
 	];
 
-	/** The inbox with a canonical address or pattern. */
-	get(claim: string): Inbox | undefined {
-		return this.#inboxOfAddress.get(claim);
+	/** The inbox with a canonical address: an exact one, `*@domain` or `*`. */
+	get(canonical: string): Inbox | undefined {
+		return this.#inboxOfAddress.get(canonical);
 	}
 
 	/** True if another inbox has the address of this one, or if the address belongs to an address of another user. */
 	isTaken(inbox: Inbox): boolean {
-		const claim = canonicalAddress(inbox.address);
-		const base = untagged(claim);
+		const canonical = canonicalAddress(inbox.address);
+		const base = untagged(canonical);
 		const inboxOfBase = base === null ? undefined : this.get(base);
 		return (
-			this.get(claim) !== undefined ||
-			this.#plusAddresses.of(claim) > this.#plusAddressesOfOwner.of(ownerKey(inbox, claim)) ||
+			this.get(canonical) !== undefined ||
+			this.#plusAddresses.of(canonical) > this.#plusAddressesOfOwner.of(ownerKey(inbox, canonical)) ||
 			(inboxOfBase !== undefined && inboxOfBase.ownerId !== inbox.ownerId)
 		);
 	}

@@ -21,37 +21,37 @@ export const evictAtOnce = '0';
 
 /** Inboxes of users whose deletion is running are hidden. */
 export function createInboxStore(database: Database): InboxStore {
-	const byClaim = batchedFind(
-		async claims =>
+	const byAddress = batchedFind(
+		async addresses =>
 			database.run(
-				sql => sql<(Row<Inbox> & {readonly claim: string})[]>`
-					select i.claim, i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
-					where i.claim = any(${[...new Set(claims)]})
+				sql => sql<(Row<Inbox> & {readonly address: string})[]>`
+					select i.address, i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
+					where i.address = any(${[...new Set(addresses)]})
 				`,
 			),
-		({claim}) => claim,
+		({address}) => address,
 	);
 	return {
 		create: async (inbox, check) => {
-			const claim = canonicalAddress(inbox.address);
-			const base = untagged(claim);
-			const keys = [inbox.ownerId, `claim ${base ?? claim}`, ...(inbox.teamId === null ? [] : [inbox.teamId])];
+			const canonical = canonicalAddress(inbox.address);
+			const base = untagged(canonical);
+			const keys = [inbox.ownerId, `address ${base ?? canonical}`, ...(inbox.teamId === null ? [] : [inbox.teamId])];
 			await database.inTurn(inbox.ownerId, keys, async sql => {
 				const {id, ownerId, teamId, createdAt, expiresAt} = inbox;
-				const [claimColumn, baseColumn] = [columnText(claim), base === null ? null : columnText(base)];
+				const [addressColumn, baseColumn] = [columnText(canonical), base === null ? null : columnText(base)];
 				await countForUser(sql, ownerId, {inboxes: 1}, check);
 				await assertTeam(sql, teamId);
 				const [, made] = await Promise.all([
 					// Serializes claims of an address and its plus addresses.
-					sql`select pg_advisory_xact_lock(hashtextextended(${baseColumn ?? claimColumn}, 0))`,
+					sql`select pg_advisory_xact_lock(hashtextextended(${baseColumn ?? addressColumn}, 0))`,
 					sql`
-						insert into inboxes (id, owner_id, team_id, claim, base, created_at, expires_at, row)
+						insert into inboxes (id, owner_id, team_id, address, base, created_at, expires_at, row)
 						select
-							${id}, ${ownerId}, ${teamId}, ${claimColumn}, ${baseColumn}, ${createdAt}, ${expiresAt}, ${sql.json(inbox)}
+							${id}, ${ownerId}, ${teamId}, ${addressColumn}, ${baseColumn}, ${createdAt}, ${expiresAt}, ${sql.json(inbox)}
 						where not exists (
 							select from inboxes
-							where claim = ${claimColumn}
-								or (owner_id <> ${ownerId} and (base = ${claimColumn} or claim = ${baseColumn}))
+							where address = ${addressColumn}
+								or (owner_id <> ${ownerId} and (base = ${addressColumn} or address = ${baseColumn}))
 						)
 					`,
 				]);
@@ -68,7 +68,7 @@ export function createInboxStore(database: Database): InboxStore {
 				),
 			idOf,
 		),
-		byClaim: async claim => (await byClaim(columnText(claim)))?.row,
+		byAddress: async canonical => (await byAddress(columnText(canonical)))?.row,
 		list: async ({userId, teamIds, name}, page, now) => {
 			const teams = [...new Set(teamIds)];
 			return database.run(async sql => {

@@ -1,10 +1,9 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Row} from 'postgres';
-import {AppError, isUnavailable} from '../../../domain/errors.js';
+import {AppError, isUnavailable, stoppingError} from '../../../domain/errors.js';
 import {errorCode} from '../../../lib/errors.js';
 import {FairQueue} from '../../../lib/queue/fair-queue.js';
 import {KeyedMutex} from '../../../lib/queue/mutex.js';
-import {stopping} from '../../port.js';
 import type {Primary} from './primary.js';
 import type {AnySql, DatabaseSession, SessionOptions, Sql, Transaction} from './session.js';
 
@@ -106,7 +105,7 @@ export class Database {
 	/** Throws `stopping` after `close`. */
 	assertOpen(): void {
 		if (this.#isClosing) {
-			throw stopping();
+			throw stoppingError();
 		}
 	}
 

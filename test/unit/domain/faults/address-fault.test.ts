@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {type AddressRequest, addressRequestOf} from '../../../../src/domain/faults/address-fault.js';
 import type {FaultEffect, FaultReply} from '../../../../src/domain/faults/fault.js';
 
-const claim = 'signup@tinbox.test';
+const inboxAddress = 'signup@tinbox.test';
 
 const fault = (effect: Partial<FaultEffect>) =>
 	expect.objectContaining({does: 'fault', fault: expect.objectContaining({effect: expect.objectContaining(effect)})});
@@ -27,7 +27,7 @@ test.each<[string, unknown]>([
 	['complain', {does: 'complain'}],
 	['autoreply', {does: 'autoreply'}],
 ])('the address tag %s requests its effect', (tag, request) => {
-	for (const pattern of [claim, '*@tinbox.test', '*']) {
+	for (const pattern of [inboxAddress, '*@tinbox.test', '*']) {
 		expect(addressRequestOf(`signup+${tag}@tinbox.test`, pattern)).toEqual(request);
 		expect(addressRequestOf(`"Signup"+${tag.toUpperCase()}@TINBOX.test.`, pattern)).toEqual(request);
 	}
@@ -56,7 +56,7 @@ test.each([
 	'fail+550+größer',
 	'__proto__',
 ])('the address tag "%s" requests nothing', tag => {
-	expect(addressRequestOf(`signup+${tag}@tinbox.test`, claim)).toBeNull();
+	expect(addressRequestOf(`signup+${tag}@tinbox.test`, inboxAddress)).toBeNull();
 });
 
 test('an address requests nothing if the inbox claims it with its tag, in any spelling', () => {
@@ -66,7 +66,7 @@ test('an address requests nothing if the inbox claims it with its tag, in any sp
 	expect(addressRequestOf('signup@fail+451.test', '*')).toBeNull();
 });
 
-test('an address outside the claim of the inbox requests nothing', () => {
+test('an address that does not reach the inbox requests nothing', () => {
 	expect(addressRequestOf('somebody+fail-451@example.com', 'signup@tinbox.test')).toBeNull();
 	expect(addressRequestOf('somebody+fail-451@tinbox.test', 'signup@tinbox.test')).toBeNull();
 	expect(addressRequestOf('somebody+fail-451@example.com', '*@tinbox.test')).toBeNull();
@@ -92,7 +92,7 @@ test('any valid reply can be requested and is returned unchanged', () => {
 		fc.property(failing, fc.constantFrom('-', '+'), fc.constantFrom('fail', 'bounce'), (requested, between, name) => {
 			const {code, enhanced, text} = requested;
 			const tag = `${[name, code, enhanced].join(between)}+${text.replaceAll(' ', '+')}`;
-			const request = addressRequestOf(`signup+${tag}@tinbox.test`, claim);
+			const request = addressRequestOf(`signup+${tag}@tinbox.test`, inboxAddress);
 			expect(replyOf(request)).toEqual(requested);
 		}),
 	);
@@ -102,7 +102,7 @@ test('any address requests only a one-line negative reply or a delay within the 
 	const start = fc.constantFrom('', 'fail', 'fail-451', 'fail+550', 'bounce+550+', 'delay-', 'drop');
 	fc.assert(
 		fc.property(start, fc.string({unit: 'binary', maxLength: 500}), (tag, rest) => {
-			const request = addressRequestOf(`signup+${tag}${rest}@tinbox.test`, claim);
+			const request = addressRequestOf(`signup+${tag}${rest}@tinbox.test`, inboxAddress);
 			const requested = replyOf(request);
 			if (requested) {
 				expect(`${requested.code} ${requested.enhanced} ${requested.text}`).toMatch(

@@ -6,7 +6,12 @@ import type {Account} from './sdks.js';
 
 /** Creates an inbox with an account for each provider. */
 export async function openMailbox(tinbox: Tinbox, {user, key}: Person) {
-	const {inbox} = await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null});
+	const {inbox} = await tinbox.services.inboxes.create(user, {
+		name: null,
+		teamId: null,
+		address: null,
+		ttlSeconds: null,
+	});
 	const path = `/inboxes/${inbox.id}`;
 	const get = async <T>(target: string): Promise<T> => {
 		const response = await tinbox.request('GET', path + target, {key});

@@ -12,8 +12,8 @@ const sender = 'app@shop.test';
 async function openPair(inbox: Partial<NewInbox>, options: TinboxOptions = {}) {
 	const tinbox = await openTinbox(options);
 	const ann = await tinbox.user('ann', 'localhost');
-	await tinbox.services.inboxes.create(ann.user, {...plain, claim: sender});
-	await tinbox.services.inboxes.create(ann.user, {...plain, claim: '*@box.test', ...inbox});
+	await tinbox.services.inboxes.create(ann.user, {...plain, address: sender});
+	await tinbox.services.inboxes.create(ann.user, {...plain, address: '*@box.test', ...inbox});
 	return {tinbox, ann};
 }
 
@@ -150,7 +150,7 @@ test('an address can request a bounce, a complaint or a reply', async () => {
 
 test.each<[string, Partial<NewInbox>, TinboxOptions]>([
 	['if they are disabled', {}, {settings: {noFaultAddresses: true}}],
-	['if an inbox claims them', {claim: 'you+bounce@box.test'}, {}],
+	['if an inbox claims them', {address: 'you+bounce@box.test'}, {}],
 ])('bounce addresses have no effect %s', async (_condition, inbox, options) => {
 	const {tinbox} = await openPair(inbox, options);
 	await tinbox.deliver('you+bounce@box.test', mail('One'), sender);

@@ -24,10 +24,10 @@ const nothing: NewFault = {
 
 const firstPage = {page: 1, limit: 100};
 
-async function openInbox(options: TinboxOptions = {}, claim: string | null = 'signup@tinbox.test') {
+async function openInbox(options: TinboxOptions = {}, address: string | null = 'signup@tinbox.test') {
 	const tinbox = await openTinbox(options);
 	const {user} = await tinbox.user('ann', 'localhost');
-	const {inbox} = await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim, ttlSeconds: null});
+	const {inbox} = await tinbox.services.inboxes.create(user, {name: null, teamId: null, address, ttlSeconds: null});
 	const place = {user, inboxName: inbox.id};
 	return {
 		tinbox,
@@ -111,7 +111,7 @@ test('retries are recognized by Message-ID, or by a hash of the mail without one
 test('the faults of all inboxes of a mail are evaluated, and reject it as a whole', async () => {
 	const {tinbox, add, subjects} = await openInbox();
 	const {user} = await tinbox.user('bob', 'localhost');
-	await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: 'bob@tinbox.test', ttlSeconds: null});
+	await tinbox.services.inboxes.create(user, {name: null, teamId: null, address: 'bob@tinbox.test', ttlSeconds: null});
 	await add({reply: '552 5.2.2 Mailbox full'});
 	expect(await send(tinbox, 'bob@tinbox.test', 'Hello')).toBeUndefined();
 	expect(await send(tinbox, 'bob@tinbox.test, signup@tinbox.test', 'Hello')).toBe(552);
@@ -154,8 +154,8 @@ test('faults do not apply to mail of the daemon itself', async () => {
 
 test.each(['signup@tinbox.test', '*@tinbox.test', '*'])(
 	'an address of the inbox %s triggers the fault in its tag',
-	async claim => {
-		const {tinbox, hits, subjects} = await openInbox({}, claim);
+	async address => {
+		const {tinbox, hits, subjects} = await openInbox({}, address);
 		const codes: unknown[] = [];
 		for (const tag of [
 			'fail-451',

@@ -10,7 +10,7 @@ import {at, noon, someUser} from '../../store/rows.js';
 
 const [ann, bob] = [someUser(), someUser()];
 const page = {page: 1, limit: 100};
-const defaults = {name: null, teamId: null, claim: null, ttlSeconds: null};
+const defaults = {name: null, teamId: null, address: null, ttlSeconds: null};
 
 type World = {
 	readonly inboxes: Inboxes;
@@ -36,7 +36,7 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 			log: silent,
 			domain: 'tinbox.test',
 			quota: new StoredQuota(limit, 'inboxes', store),
-			retention: {settle: async () => {}},
+			retention: {evictDue: async () => {}},
 		},
 	);
 	onTestFinished(async () => inboxes.expiry.stop());
@@ -51,13 +51,13 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 
 test('expired inboxes are not listed during their deletion, and new inboxes do not wait for it', async () => {
 	const {inboxes, setClock} = await openWorld({deleteExpired: async () => new Promise<readonly Inbox[]>(() => {})});
-	await inboxes.create(ann, {...defaults, claim: 'short@shop.test', ttlSeconds: 1000});
-	await inboxes.create(bob, {...defaults, claim: 'long@shop.test'});
+	await inboxes.create(ann, {...defaults, address: 'short@shop.test', ttlSeconds: 1000});
+	await inboxes.create(bob, {...defaults, address: 'long@shop.test'});
 	setClock(1000);
 	expect(await inboxes.list(ann, page)).toEqual({inboxes: [], total: 0});
 	expect(await inboxes.list(bob, page)).toMatchObject({total: 1});
 	expect(await inboxes.list(ann, page, {address: 'short@shop.test'})).toMatchObject({total: 0});
-	await expect(inboxes.create(ann, {...defaults, claim: 'long@shop.test'})).rejects.toMatchObject({
+	await expect(inboxes.create(ann, {...defaults, address: 'long@shop.test'})).rejects.toMatchObject({
 		code: 'address_taken',
 	});
 	await inboxes.create(ann, defaults);
@@ -66,17 +66,17 @@ test('expired inboxes are not listed during their deletion, and new inboxes do n
 
 test('the address and quota of an inbox are free as soon as it expires', async () => {
 	const {inboxes, store, setClock} = await openWorld();
-	await inboxes.create(ann, {...defaults, claim: 'short+tag@shop.test', ttlSeconds: 1000});
-	await inboxes.create(ann, {...defaults, claim: 'other@shop.test', ttlSeconds: 1000});
-	await expect(inboxes.create(bob, {...defaults, claim: 'short@shop.test'})).rejects.toMatchObject({
+	await inboxes.create(ann, {...defaults, address: 'short+tag@shop.test', ttlSeconds: 1000});
+	await inboxes.create(ann, {...defaults, address: 'other@shop.test', ttlSeconds: 1000});
+	await expect(inboxes.create(bob, {...defaults, address: 'short@shop.test'})).rejects.toMatchObject({
 		code: 'address_taken',
 	});
 	await expect(inboxes.create(ann, defaults)).rejects.toMatchObject({code: 'limit_reached'});
 	setClock(1000);
 	await Promise.all([
-		inboxes.create(bob, {...defaults, claim: 'short@shop.test'}),
+		inboxes.create(bob, {...defaults, address: 'short@shop.test'}),
 		inboxes.create(ann, defaults),
-		inboxes.create(ann, {...defaults, claim: 'other@shop.test'}),
+		inboxes.create(ann, {...defaults, address: 'other@shop.test'}),
 	]);
 	expect((await store.usage()).inboxes).toBe(3);
 });

@@ -32,7 +32,7 @@ test('mail is stored once, in the inbox of its login or of its recipients', asyn
 		fc.asyncProperty(someInboxes, fc.array(someSession, {minLength: 1, maxLength: 6}), async (routings, sessions) => {
 			const inboxes: Inbox[] = [];
 			for (const routing of routings) {
-				const fields = {name: null, teamId: null, claim: null, ttlSeconds: null, routing};
+				const fields = {name: null, teamId: null, address: null, ttlSeconds: null, routing};
 				inboxes.push((await tinbox.services.inboxes.create(ann.user, fields)).inbox);
 			}
 

@@ -23,7 +23,7 @@ describe.skipIf(hasNoPostgres)('inboxes on several nodes', () => {
 					log: silent,
 					domain: 'tinbox.test',
 					quota: new StoredQuota(limit, 'inboxes', store),
-					retention: {settle: async () => {}},
+					retention: {evictDue: async () => {}},
 				});
 				vi.spyOn(feed, 'publish').mockImplementation(async items => {
 					published.push(...items.filter(({type}) => type === 'inbox.deleted'));
@@ -35,15 +35,15 @@ describe.skipIf(hasNoPostgres)('inboxes on several nodes', () => {
 		const user = someUser();
 		const [first, second] = nodes;
 		await first?.store.users.create(user);
-		const claims = Array.from({length: 20}, (_, index) => `a${index}@shop.test`);
-		const fieldsOf = (claim: string) => ({name: null, teamId: null, claim, ttlSeconds: 60});
-		await Promise.all(claims.map(async claim => first?.inboxes.create(user, fieldsOf(claim))));
+		const addresses = Array.from({length: 20}, (_, index) => `a${index}@shop.test`);
+		const fieldsOf = (address: string) => ({name: null, teamId: null, address, ttlSeconds: 60});
+		await Promise.all(addresses.map(async address => first?.inboxes.create(user, fieldsOf(address))));
 		now = at(60);
 		await Promise.all([
 			...nodes.map(async ({inboxes}) => inboxes.expiry.start()),
-			...claims.map(async claim => second?.inboxes.create(user, fieldsOf(claim))),
+			...addresses.map(async address => second?.inboxes.create(user, fieldsOf(address))),
 		]);
-		expect(published).toHaveLength(claims.length);
-		expect((await first?.store.usage(user.id))?.inboxes).toBe(claims.length);
+		expect(published).toHaveLength(addresses.length);
+		expect((await first?.store.usage(user.id))?.inboxes).toBe(addresses.length);
 	});
 });

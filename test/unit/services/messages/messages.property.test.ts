@@ -42,7 +42,7 @@ test('a message list is the requested page of exactly the matching messages, new
 			async (mails, queries) => {
 				const {messages, inboxes} = tinbox.services;
 				const domain = `box${boxes++}.test`;
-				const fields = {name: null, teamId: null, claim: `*@${domain}`, ttlSeconds: null};
+				const fields = {name: null, teamId: null, address: `*@${domain}`, ttlSeconds: null};
 				const {inbox} = await inboxes.create(ann.user, fields);
 				for (const {subject, from, to} of mails) {
 					await tinbox.deliver(to.replace('box.test', domain), mail(subject, 'Hello', from));

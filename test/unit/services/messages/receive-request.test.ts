@@ -10,7 +10,8 @@ import {mail, openTinbox, type Person, plainTextSession, type Tinbox} from '../.
 const firstPage = {page: 1, limit: 100};
 
 async function createInbox(tinbox: Tinbox, {user}: Person): Promise<Inbox> {
-	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null})).inbox;
+	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, address: null, ttlSeconds: null}))
+		.inbox;
 }
 
 function createMail(

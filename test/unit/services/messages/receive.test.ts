@@ -9,7 +9,8 @@ import {MailRetention} from '../../../../src/services/messages/retention.js';
 import {mail, openTinbox, type Person, plainTextSession, Tinbox} from '../../../helpers/tinbox.js';
 
 async function createInbox(tinbox: Tinbox, {user}: Person) {
-	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null})).inbox;
+	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, address: null, ttlSeconds: null}))
+		.inbox;
 }
 
 async function subjects(tinbox: Tinbox, {user}: Person, inboxId: string): Promise<readonly string[]> {
@@ -187,7 +188,7 @@ describe('a mail', () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
-		vi.spyOn(MailRetention.prototype, 'expect').mockImplementationOnce(() => {
+		vi.spyOn(MailRetention.prototype, 'schedule').mockImplementationOnce(() => {
 			throw new Error('no timer');
 		});
 		const text = 'in a separate file\r\n'.repeat(10_000);

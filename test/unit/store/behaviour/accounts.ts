@@ -105,7 +105,7 @@ export function describeAccounts(create: CreateHarness): void {
 				{userId: bob.id, role: 'owner', joinedAt: ada.createdAt},
 			]);
 			expect(await after.inboxes.get(own.id)).toBeUndefined();
-			expect(await after.inboxes.byClaim(own.address)).toBeUndefined();
+			expect(await after.inboxes.byAddress(own.address)).toBeUndefined();
 			expect(await after.messages.get(lost.id)).toBeUndefined();
 			expect(await readSource(after, lost.sourceId)).toBeUndefined();
 			expect(await after.inboxes.get(others.id)).toEqual({...others, teamId: null});

@@ -46,7 +46,7 @@ const ofUser: readonly Race[] = [
 	{
 		title: 'an inbox',
 		make: store => store.inboxes.create(inbox),
-		exists: async store => (await store.inboxes.byClaim(inbox.address)) !== undefined,
+		exists: async store => (await store.inboxes.byAddress(inbox.address)) !== undefined,
 	},
 	{
 		title: 'a webhook endpoint',

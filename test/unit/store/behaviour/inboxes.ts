@@ -11,16 +11,16 @@ export function describeInboxes(create: CreateHarness): void {
 			await store.inboxes.create(all);
 			const {inboxes} = await next();
 			expect(await inboxes.get(inbox.id)).toEqual(inbox);
-			expect(await inboxes.byClaim(inbox.address)).toEqual(inbox);
-			expect(await inboxes.byClaim('*')).toEqual(all);
-			expect(await inboxes.byClaim('nobody@tinbox.test')).toBeUndefined();
+			expect(await inboxes.byAddress(inbox.address)).toEqual(inbox);
+			expect(await inboxes.byAddress('*')).toEqual(all);
+			expect(await inboxes.byAddress('nobody@tinbox.test')).toBeUndefined();
 		});
 
 		test('an id with invalid characters finds no inbox', async () => {
 			const {store} = await create();
 			for (const id of ['\0', 'a\0b', '\ud800', '\ue000']) {
 				expect(await store.inboxes.get(id)).toBeUndefined();
-				expect(await store.inboxes.byClaim(id)).toBeUndefined();
+				expect(await store.inboxes.byAddress(id)).toBeUndefined();
 				expect(await store.endpoints.get(id)).toBeUndefined();
 				expect(await store.users.get(id)).toBeUndefined();
 				expect(await store.messages.get(id)).toBeUndefined();

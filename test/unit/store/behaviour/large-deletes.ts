@@ -35,7 +35,7 @@ const remainingInboxes: Pick<Large, 'remaining'> = {remaining: async store => (a
 const hasInboxes: Pick<Large, 'isVisible'> = {
 	isVisible: async ({inboxes}) =>
 		(await inboxes.list(ofOwner, onePage, at(1))).rows.length > 0 ||
-		(await inboxes.byClaim('large@b.test')) !== undefined,
+		(await inboxes.byAddress('large@b.test')) !== undefined,
 };
 const hasEndpoints: Pick<Large, 'isVisible'> = {
 	isVisible: async ({deliveries, endpoints}) => {

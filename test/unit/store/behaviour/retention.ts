@@ -37,7 +37,7 @@ export function describeRetention(create: CreateHarness): void {
 			const {inboxes} = await next();
 			const scope = {userId: inbox.ownerId, teamIds: []};
 			expect(await inboxes.get(inbox.id)).toEqual(inbox);
-			expect(await inboxes.byClaim(inbox.address)).toEqual(inbox);
+			expect(await inboxes.byAddress(inbox.address)).toEqual(inbox);
 			expect((await inboxes.list(scope, all, at(0))).rows).toEqual([inbox]);
 			expect(await inboxes.update(inbox.id, {name: 'other'})).toEqual({...inbox, name: 'other'});
 		});

@@ -14,7 +14,7 @@ const second = mail('Second');
 async function openExport({wrap = client => client}: {readonly wrap?: (client: Client) => Client} = {}) {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann');
-	const options = {name: 'signup', teamId: null, claim: null, ttlSeconds: null};
+	const options = {name: 'signup', teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	await tinbox.deliver(inbox.address, first);
 	await tinbox.deliver(inbox.address, second, '');

@@ -15,7 +15,7 @@ const fixtures = path.join(import.meta.dirname, '../../../../fixtures/mail');
 async function openImport({wrap = client => client}: {readonly wrap?: (client: Client) => Client} = {}) {
 	const tinbox = await openTinbox({settings: {maxMessageSize: 400_000}});
 	const {user, key} = await tinbox.user('ann');
-	const options = {name: 'signup', teamId: null, claim: null, ttlSeconds: null};
+	const options = {name: 'signup', teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	const client = apiClient({url: tinbox.url, apiKey: key});
 	const run = async (command: string, ...args: readonly string[]) =>

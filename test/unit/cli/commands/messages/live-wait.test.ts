@@ -7,7 +7,7 @@ import {mail, openTinbox} from '../../../../helpers/tinbox.js';
 async function openInbox() {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann');
-	const options = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const options = {name: null, teamId: null, address: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	const client = apiClient({url: tinbox.url, apiKey: key});
 	return {

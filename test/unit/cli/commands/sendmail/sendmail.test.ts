@@ -9,7 +9,7 @@ import {openTinbox} from '../../../../helpers/tinbox.js';
 async function openSendmail(address: string | null = null) {
 	const tinbox = await openTinbox();
 	const {user, key} = await tinbox.user('ann', 'localhost');
-	const options = {name: 'signup', teamId: null, claim: address, ttlSeconds: null};
+	const options = {name: 'signup', teamId: null, address, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	const client = apiClient({url: tinbox.url, apiKey: key});
 	return {

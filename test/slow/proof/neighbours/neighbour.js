@@ -89,8 +89,9 @@ export class Neighbour {
 	/**
 	 * Works until `done` resolves and all requests have ended, and returns the measurements.
 	 * @param {Promise<unknown>} done
+	 * @param {number} [factor] factor of the intervals between requests
 	 */
-	async work(done) {
+	async work(done, factor = 1) {
 		this.#longest = noTimes();
 		this.#failures = [];
 		const path = `/inboxes/${this.#inbox.id}/messages`;
@@ -98,14 +99,14 @@ export class Neighbour {
 			this.#do(this.#timed('health', this.#checkHealth()));
 			this.#do(this.#timed('list', this.#client.json('GET', path)));
 			this.#do(this.#timed('read', this.#client.json('GET', `${path}/${this.#message}`)));
-		}, intervalMs.request);
-		const mailing = setInterval(() => this.#do(this.#sendAndWait()), intervalMs.mail);
+		}, intervalMs.request * factor);
+		const mailing = setInterval(() => this.#do(this.#sendAndWait()), intervalMs.mail * factor);
 		const mail = {from: 'usual@sender.test', to: this.#inbox.address, subject: 'sent', text: 'x'.repeat(20_000)};
 		const changing = setInterval(() => {
 			this.#do(this.#createAndDelete());
 			this.#do(this.#timed('send', this.#sender.json('POST', '/send', mail)));
 			this.#do(this.#timed('anyKey', this.#anySender.json('POST', '/emails', mail)));
-		}, intervalMs.change);
+		}, intervalMs.change * factor);
 		await done;
 		clearInterval(asking);
 		clearInterval(mailing);

@@ -32,6 +32,9 @@ const patienceMs = {begin: 60_000, finish: 30_000, giveBack: 60_000};
  */
 const costLimits = {peakMegabytes: 600, kept: 1.3, waitMs: 60_000};
 
+/** Factor of the intervals of the normal user beside many attackers, so that the user asks for less than a fair share. */
+const shareFactor = 5;
+
 /** All attacks of `costAttackNames` by different users at the same time. */
 const allAtOnce = costAttackNames.join(' + ');
 
@@ -132,7 +135,7 @@ async function during(daemon, neighbour, name, seconds) {
 		await sleep(seconds * 1000);
 		await Promise.all(running.map(attack => attack.end()));
 	};
-	const {longest, failures, lost} = await neighbour.work(attacked());
+	const {longest, failures, lost} = await neighbour.work(attacked(), running.length > 1 ? shareFactor : 1);
 	const {longestMs, ...report} = await daemon.look();
 	processorMs = report.processorMs;
 	const share = Math.min(2, processors()) / 2;

@@ -6,11 +6,11 @@ import type {Operation} from './operation.js';
 import type {Routes} from './routing.js';
 
 /** Fields that the operations share. */
-const common = {status: 201, answer: bounceSchema, errors: ['no_bounce', 'undelivered']} as const;
+const common = {status: 201, response: bounceSchema, errors: ['no_bounce', 'undelivered']} as const;
 
 export const bounceOperations = {
 	bounce: {
-		at: `POST ${messagePath}/bounce`,
+		route: `POST ${messagePath}/bounce`,
 		id: 'bounceMessage',
 		summary: 'Bounce a message',
 		description:
@@ -21,7 +21,7 @@ export const bounceOperations = {
 		...common,
 	},
 	complain: {
-		at: `POST ${messagePath}/complain`,
+		route: `POST ${messagePath}/complain`,
 		id: 'complainAboutMessage',
 		summary: 'Send a spam complaint about a message',
 		description:
@@ -32,7 +32,7 @@ export const bounceOperations = {
 		...common,
 	},
 	autoreply: {
-		at: `POST ${messagePath}/autoreply`,
+		route: `POST ${messagePath}/autoreply`,
 		id: 'autoreplyToMessage',
 		summary: 'Send an automatic reply to a message',
 		description:

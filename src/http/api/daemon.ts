@@ -23,26 +23,26 @@ import type {Routes} from './routing.js';
 
 export const daemonOperations = {
 	health: {
-		at: 'GET /health',
+		route: 'GET /health',
 		id: 'getHealth',
 		summary: 'Check that the daemon is running',
 		description:
 			'For liveness probes: returns 200 while the process answers. With credentials it also returns the SMTP address.',
 		caller: 'anybody',
 		command: 'tinbox daemon status',
-		answer: healthSchema,
+		response: healthSchema,
 	},
 	ready: {
-		at: 'GET /ready',
+		route: 'GET /ready',
 		id: 'getReady',
 		summary: 'Check that the daemon is ready',
 		description:
 			'For load balancers and readiness probes: returns 503 while the daemon cannot serve requests or accept mail.',
 		caller: 'anybody',
-		answer: readySchema,
+		response: readySchema,
 	},
 	openapi: {
-		at: 'GET /openapi.json',
+		route: 'GET /openapi.json',
 		id: 'getOpenApi',
 		summary: 'Get the OpenAPI document',
 		caller: 'anybody',
@@ -50,24 +50,24 @@ export const daemonOperations = {
 		media: {types: ['application/json'], description: 'The OpenAPI document of this API.'},
 	},
 	daemon: {
-		at: 'GET /daemon',
+		route: 'GET /daemon',
 		id: 'getDaemon',
 		summary: 'Get the mail settings of the daemon',
 		description: 'Returns the SMTP address, the SMTP authentication mode and the TLS settings.',
 		command: 'tinbox daemon status',
-		answer: daemonSchema,
+		response: daemonSchema,
 	},
 	nodes: {
-		at: 'GET /nodes',
+		route: 'GET /nodes',
 		id: 'listNodes',
 		summary: 'List the nodes that share the store',
 		description: 'A node is a daemon process. The oldest node is listed first.',
 		caller: 'local',
 		command: 'tinbox daemon status --nodes',
-		answer: nodeListSchema,
+		response: nodeListSchema,
 	},
 	refusals: {
-		at: 'GET /refusals',
+		route: 'GET /refusals',
 		id: 'listRefusals',
 		summary: 'List rejected mail',
 		description:
@@ -75,7 +75,7 @@ export const daemonOperations = {
 		caller: 'local',
 		query: listRefusalsSchema,
 		command: 'tinbox doctor',
-		answer: refusalListSchema,
+		response: refusalListSchema,
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 

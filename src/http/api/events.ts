@@ -13,7 +13,7 @@ import {deliverySummaryBody} from './webhooks.js';
 
 export const eventOperations = {
 	follow: {
-		at: 'GET /events',
+		route: 'GET /events',
 		id: 'followEvents',
 		summary: 'Follow changes as server-sent events',
 		description:

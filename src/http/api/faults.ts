@@ -14,8 +14,8 @@ import type {User} from '../../domain/accounts/user.js';
 import type {CountedFault, FaultHit} from '../../domain/faults/fault.js';
 import {hitTopic} from '../../domain/feed.js';
 import type {FaultOwner} from '../../services/faults/faults.js';
-import {sendJson} from '../server/answers.js';
 import type {Polls} from '../server/polls.js';
+import {sendJson} from '../server/responses.js';
 import type {Services} from '../services.js';
 import {callers} from './auth.js';
 import type {Operation} from './operation.js';
@@ -35,7 +35,7 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 ) {
 	return {
 		create: {
-			at: `POST ${base}`,
+			route: `POST ${base}`,
 			id: `create${prefix}Fault`,
 			summary: `Create a fault of ${name}`,
 			description: 'A fault makes mail fail on purpose. `tinbox help faults` explains the stages and the effects.',
@@ -44,57 +44,57 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 			example: {stage: 'rcpt', reply: '451 4.7.1 Try again later', times: 2},
 			command: `tinbox faults add ${argument} greylist`,
 			status: 201,
-			answer: faultSchema,
+			response: faultSchema,
 			errors: ['too_many_faults'],
-			created: 'faultId',
+			locationParam: 'faultId',
 		},
 		list: {
-			at: `GET ${base}`,
+			route: `GET ${base}`,
 			id: `list${prefix}Faults`,
 			summary: `List the faults of ${name}`,
 			description: 'Faults are checked in this order, the oldest first. The first one that matches acts.',
 			caller,
 			command: `tinbox faults list ${argument}`,
-			answer: faultListSchema,
-			ids: {faultId: 'faults/0/id'},
+			response: faultListSchema,
+			responseIds: {faultId: 'faults/0/id'},
 		},
 		deleteAll: {
-			at: `DELETE ${base}`,
+			route: `DELETE ${base}`,
 			id: `delete${prefix}Faults`,
 			summary: `Delete all faults of ${name}`,
 			caller,
 			command: `tinbox faults clear ${argument}`,
 		},
 		allHits: {
-			at: `GET ${base}/hits`,
+			route: `GET ${base}/hits`,
 			id: `list${prefix}FaultHits`,
 			summary: `List the fault hits of ${name}`,
 			description: hits,
 			caller,
 			query: listFaultHitsSchema,
 			command: `tinbox faults hits ${argument}`,
-			answer: faultHitListSchema,
+			response: faultHitListSchema,
 			errors: ['limit_reached'],
 		},
 		hits: {
-			at: `GET ${base}/:faultId/hits`,
+			route: `GET ${base}/:faultId/hits`,
 			id: `list${prefix}HitsOfFault`,
 			summary: `List the hits of one ${prefix === '' ? 'daemon' : 'inbox'} fault`,
 			description: hits,
 			caller,
 			query: listFaultHitsSchema,
-			answer: faultHitListSchema,
+			response: faultHitListSchema,
 			errors: ['limit_reached'],
 		},
 		get: {
-			at: `GET ${base}/:faultId`,
+			route: `GET ${base}/:faultId`,
 			id: `get${prefix}Fault`,
 			summary: `Get a fault of ${name}`,
 			caller,
-			answer: faultSchema,
+			response: faultSchema,
 		},
 		delete: {
-			at: `DELETE ${base}/:faultId`,
+			route: `DELETE ${base}/:faultId`,
 			id: `delete${prefix}Fault`,
 			summary: `Delete a fault of ${name}`,
 			caller,

@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto';
 import {Router} from '@koa/router';
 import {describeApi} from '../openapi/document.js';
-import {ResponseQueue} from '../server/answers.js';
 import type {HttpConnections} from '../server/connections.js';
 import type {Polls} from '../server/polls.js';
 import {answerUnmatched} from '../server/problems.js';
+import {ResponseQueue} from '../server/responses.js';
 import type {Services} from '../services.js';
 import {addBounceRoutes, bounceOperations} from './bounces.js';
 import {addDaemonRoutes, daemonOperations} from './daemon.js';

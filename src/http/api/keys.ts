@@ -6,7 +6,7 @@ import type {Routes} from './routing.js';
 
 export const keyOperations = {
 	create: {
-		at: 'POST /inboxes/keys',
+		route: 'POST /inboxes/keys',
 		id: 'createKey',
 		summary: 'Create an API key',
 		description: 'The response contains the full key. It cannot be retrieved again.',
@@ -15,27 +15,27 @@ export const keyOperations = {
 		example: {name: 'CI'},
 		command: 'tinbox keys create --name CI',
 		status: 201,
-		answer: createdKeySchema,
+		response: createdKeySchema,
 		errors: ['plan_limit', 'rate_limited'],
-		created: 'keyId',
+		locationParam: 'keyId',
 	},
 	list: {
-		at: 'GET /inboxes/keys',
+		route: 'GET /inboxes/keys',
 		id: 'listKeys',
 		summary: 'List the API keys of the caller',
 		description: 'Only the prefix of each key is returned.',
 		caller: 'token',
 		command: 'tinbox keys list',
-		answer: keyListSchema,
+		response: keyListSchema,
 	},
 	revoke: {
-		at: 'DELETE /inboxes/keys/:keyId',
+		route: 'DELETE /inboxes/keys/:keyId',
 		id: 'revokeKey',
 		summary: 'Revoke an API key',
 		description: 'Revocation is permanent. Later requests with the key get 401.',
 		caller: 'token',
 		command: 'tinbox keys revoke <key>',
-		answer: doneSchema,
+		response: doneSchema,
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 

@@ -30,11 +30,11 @@ import type {ReadMessage} from '../../services/messages/contents.js';
 import type {Messages} from '../../services/messages/messages.js';
 import {needsSearch, type SearchProgress} from '../../services/messages/search.js';
 import {downloadAttachment, downloadSource} from '../pages/download.js';
-import {answerJson, beginJson, jsonChunks, listParts, ResponseQueue, sendJson} from '../server/answers.js';
 import {assertMailSize, MailBodies, mailType} from '../server/bodies.js';
 import {clientClosed} from '../server/connections.js';
 import type {RequestTurns} from '../server/holders.js';
 import type {Polls, TryAnswer} from '../server/polls.js';
+import {answerJson, beginJson, jsonChunks, listParts, ResponseQueue, sendJson} from '../server/responses.js';
 import type {Services} from '../services.js';
 import {userByKey} from './auth.js';
 import {faultHitBody} from './faults.js';
@@ -48,28 +48,28 @@ export const messagePath = `${inbox}/messages/:messageId` as const;
 
 export const messageOperations = {
 	list: {
-		at: `GET ${inbox}/messages`,
+		route: `GET ${inbox}/messages`,
 		id: 'listMessages',
 		summary: 'List or wait for messages of an inbox',
 		description:
 			'Returns the newest message first. A message must match all filters. With `wait`, the request is held open until a message matches; if the time is over first, the response is `[]`.',
 		query: listMessagesSchema,
 		command: 'tinbox messages wait signup --timeout 30s',
-		answer: messageListSchema,
+		response: messageListSchema,
 		errors: ['limit_reached'],
-		ids: {messageId: '0/id'},
+		responseIds: {messageId: '0/id'},
 	},
 	listAll: {
-		at: 'GET /messages',
+		route: 'GET /messages',
 		id: 'listAllMessages',
 		summary: 'List the messages of all inboxes',
 		description: 'Returns the newest message first. To get the next page, set `before` to the id of the last message.',
 		query: listAllMessagesSchema,
-		answer: messageListSchema,
-		ids: {inboxId: '0/inbox_id', messageId: '0/id'},
+		response: messageListSchema,
+		responseIds: {inboxId: '0/inbox_id', messageId: '0/id'},
 	},
 	import: {
-		at: `POST ${inbox}/messages`,
+		route: `POST ${inbox}/messages`,
 		id: 'importMessage',
 		summary: 'Import a mail',
 		description:
@@ -78,21 +78,21 @@ export const messageOperations = {
 		upload: {type: mailType, description: 'Source of the mail.'},
 		command: 'tinbox messages import signup mail.eml',
 		status: 201,
-		answer: messageSummarySchema,
-		created: 'messageId',
+		response: messageSummarySchema,
+		locationParam: 'messageId',
 	},
 	checkImport: {
-		at: `POST ${inbox}/messages/check`,
+		route: `POST ${inbox}/messages/check`,
 		id: 'checkImport',
 		summary: 'Check a mail without importing it',
 		description: 'Returns what an import would store, with warnings. Nothing is stored.',
 		query: importMailSchema,
 		upload: {type: mailType, description: 'Source of the mail.'},
 		command: 'tinbox messages import signup mail.eml --dry-run',
-		answer: importCheckSchema,
+		response: importCheckSchema,
 	},
 	importAll: {
-		at: `POST ${inbox}/sources`,
+		route: `POST ${inbox}/sources`,
 		id: 'importMessages',
 		summary: 'Import several mails',
 		description:
@@ -100,21 +100,21 @@ export const messageOperations = {
 		body: importMailsSchema,
 		example: {sources: ['U3ViamVjdDogT25lDQoNCg==', 'U3ViamVjdDogVHdvDQoNCg==']},
 		command: 'tinbox messages import signup mails.mbox',
-		answer: importedMailsSchema,
+		response: importedMailsSchema,
 	},
 	readAll: {
-		at: `GET ${inbox}/sources`,
+		route: `GET ${inbox}/sources`,
 		id: 'readSources',
 		summary: 'Get the sources of several messages',
 		description:
 			'Returns the sources in the requested order and skips messages that no longer exist. Together they may have at most 256 KiB.',
 		query: readSourcesSchema,
 		command: 'tinbox messages export signup --format mbox',
-		answer: messageSourcesSchema,
+		response: messageSourcesSchema,
 		errors: ['too_large'],
 	},
 	deleteAll: {
-		at: `DELETE ${inbox}/messages`,
+		route: `DELETE ${inbox}/messages`,
 		id: 'deleteMessages',
 		summary: 'Delete the messages of an inbox',
 		description: 'Deletes all messages that the inbox has now. With `up_to`, newer messages are kept.',
@@ -122,47 +122,47 @@ export const messageOperations = {
 		command: 'tinbox messages delete signup --all',
 	},
 	misses: {
-		at: `GET ${inbox}/misses`,
+		route: `GET ${inbox}/misses`,
 		id: 'listMisses',
 		summary: 'Explain why no message matches',
 		description:
 			'Takes the same filters as the message list. Returns the near misses with the reasons, rejected mail, fault hits, and the number of evicted messages.',
 		query: listMissesSchema,
-		answer: missesSchema,
+		response: missesSchema,
 	},
 	get: {
-		at: `GET ${messagePath}`,
+		route: `GET ${messagePath}`,
 		id: 'getMessage',
 		summary: 'Get a message',
 		description: 'Returns the message as the list does, and its header fields.',
 		query: readMessageSchema,
 		command: 'tinbox messages show signup latest',
-		answer: fullMessageSchema,
-		ids: {attachmentId: 'attachments/0/id'},
+		response: fullMessageSchema,
+		responseIds: {attachmentId: 'attachments/0/id'},
 	},
 	delete: {
-		at: `DELETE ${messagePath}`,
+		route: `DELETE ${messagePath}`,
 		id: 'deleteMessage',
 		summary: 'Delete a message',
 		command: 'tinbox messages delete signup latest',
 	},
 	raw: {
-		at: `GET ${messagePath}/raw`,
+		route: `GET ${messagePath}/raw`,
 		id: 'getMessageSource',
 		summary: 'Download the source of a message',
 		command: 'tinbox messages raw signup latest',
 		media: {types: ['message/rfc822'], description: 'Source of the message, byte for byte.'},
 	},
 	request: {
-		at: `GET ${messagePath}/request`,
+		route: `GET ${messagePath}/request`,
 		id: 'getMessageRequest',
 		summary: 'Get the sending API request of a message',
 		description:
 			'Returns the request of the sending API that created the message. Messages received over SMTP have none and get 404.',
-		answer: messageRequestSchema,
+		response: messageRequestSchema,
 	},
 	attachment: {
-		at: `GET ${messagePath}/attachments/:attachmentId`,
+		route: `GET ${messagePath}/attachments/:attachmentId`,
 		id: 'getAttachment',
 		summary: 'Download an attachment',
 		command: 'tinbox messages save signup latest',

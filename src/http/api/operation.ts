@@ -5,7 +5,7 @@ import type {CallerName} from './auth.js';
 /** Description of a route. Requests are validated with it, and the OpenAPI document is generated from it. */
 export type Operation = {
 	/** Method and path below `/v1` in the syntax of the router: `GET /inboxes/:inboxId`. */
-	readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+	readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 	/** Stable id, the name of the method in generated clients. */
 	readonly id: string;
 	readonly summary: string;
@@ -25,17 +25,17 @@ export type Operation = {
 	/** Status of a success. Default: 200, or 204 without a response body. */
 	readonly status?: 201;
 	/** JSON response body; without this and `media` there is none. */
-	readonly answer?: z.ZodType;
+	readonly response?: z.ZodType;
 	/** Response body of another media type. */
 	readonly media?: Media;
 	/** Error codes besides those that follow from caller, input and path (`failuresOf`). */
 	readonly errors?: readonly ProblemCode[];
 	/** Path parameter that the `id` in the response is a value of; sets `Location`. */
-	readonly created?: string;
+	readonly locationParam?: string;
 	/** True if the handler sets `Location`. */
-	readonly isLocated?: true;
+	readonly setsLocation?: true;
 	/** Path parameters whose values are in the response, with JSON pointers (RFC 6901) without the first slash. */
-	readonly ids?: Readonly<Record<string, string>>;
+	readonly responseIds?: Readonly<Record<string, string>>;
 };
 
 /** Response that is not JSON. */
@@ -48,14 +48,14 @@ export type Media = {
 	readonly event?: z.ZodType;
 };
 
-export function methodAndPath({at}: Pick<Operation, 'at'>): {readonly method: string; readonly path: string} {
-	const [method = '', path = ''] = at.split(' ');
+export function methodAndPath({route}: Pick<Operation, 'route'>): {readonly method: string; readonly path: string} {
+	const [method = '', path = ''] = route.split(' ');
 	return {method, path};
 }
 
 /** Status of a successful response. */
-export function successStatus({status, answer, media}: Operation): number {
-	return status ?? (answer || media ? 200 : 204);
+export function successStatus({status, response, media}: Operation): number {
+	return status ?? (response || media ? 200 : 204);
 }
 
 /** Operations about one noun, which the document shows as one section. */

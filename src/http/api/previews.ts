@@ -5,7 +5,7 @@ import {AppError} from '../../domain/errors.js';
 import {downloadAttachment, downloadSource} from '../pages/download.js';
 import {answerPage, describePage, escapeHtml, prefersPage} from '../pages/html-page.js';
 import {type HtmlPurpose, htmlPolicy, previewPage} from '../pages/preview.js';
-import {byteChunks, type ResponseQueue} from '../server/answers.js';
+import {byteChunks, type ResponseQueue} from '../server/responses.js';
 import type {Services} from '../services.js';
 import {keyHash} from './auth.js';
 import {messagePath} from './messages.js';
@@ -37,14 +37,14 @@ const readPreviewAttachment = z.object({
 
 /** Creates the link to the pages below. Listed with the messages in the OpenAPI document. */
 export const createPreviewOperation = {
-	at: `POST ${messagePath}/preview`,
+	route: `POST ${messagePath}/preview`,
 	id: 'createPreview',
 	summary: 'Create a browser link to a message',
 	description: 'Anyone who has the link can read the message until the link expires.',
 	command: 'tinbox messages open signup latest',
 	status: 201,
-	answer: previewSchema,
-	isLocated: true,
+	response: previewSchema,
+	setsLocation: true,
 } as const satisfies Operation;
 
 const page = 'text/html';
@@ -53,7 +53,7 @@ const isMissingShown = true;
 /** Pages for a browser. The token in the path is the only credential. */
 export const previewOperations = {
 	page: {
-		at: 'GET /previews/:token',
+		route: 'GET /previews/:token',
 		id: 'showPreview',
 		summary: 'Show a message in the browser',
 		caller: 'anybody',
@@ -61,7 +61,7 @@ export const previewOperations = {
 		media: {types: [page], description: 'Page that shows the message.', isMissingShown},
 	},
 	html: {
-		at: 'GET /previews/:token/html',
+		route: 'GET /previews/:token/html',
 		id: 'showPreviewHtml',
 		summary: 'Show the HTML of a message',
 		caller: 'anybody',
@@ -73,14 +73,14 @@ export const previewOperations = {
 		},
 	},
 	raw: {
-		at: 'GET /previews/:token/raw',
+		route: 'GET /previews/:token/raw',
 		id: 'getPreviewSource',
 		summary: 'Download the source of a previewed message',
 		caller: 'anybody',
 		media: {types: ['message/rfc822'], description: 'Source of the message, byte for byte.', isMissingShown},
 	},
 	attachment: {
-		at: 'GET /previews/:token/attachments/:attachmentId',
+		route: 'GET /previews/:token/attachments/:attachmentId',
 		id: 'getPreviewAttachment',
 		summary: 'Download an attachment of a previewed message',
 		caller: 'anybody',

@@ -3,10 +3,10 @@ import type {Context} from 'koa';
 import type {z} from 'zod';
 import type {ReadonlyDeep} from '../../contract/common.js';
 import {checkInput, type ParsedInput} from '../../domain/input.js';
-import {answerList, type ListOf, type ResponseQueue} from '../server/answers.js';
 import {JsonBodies} from '../server/bodies.js';
 import type {HttpConnections} from '../server/connections.js';
 import {answerUnmatched} from '../server/problems.js';
+import {answerList, type ListOf, type ResponseQueue} from '../server/responses.js';
 import type {Services} from '../services.js';
 import {callers} from './auth.js';
 import {methodAndPath, type Operation, successStatus} from './operation.js';
@@ -30,18 +30,18 @@ type CheckedBy<Schema> = Schema extends z.ZodType ? ParsedInput<Schema> : undefi
 /** Validated request. */
 type Call<Op extends Routed> = {
 	readonly ctx: Context;
-	readonly params: Record<ParamOf<Op['at']>, string>;
+	readonly params: Record<ParamOf<Op['route']>, string>;
 	readonly user: Awaited<ReturnType<(typeof callers)[CallerOf<Op>]>>;
 	readonly query: CheckedBy<Op['query']>;
 	readonly body: CheckedBy<Op['body']>;
 };
 
-type AnswerOf<Op extends Operation> = Op extends {readonly answer: infer Schema extends z.ZodType}
+type ResponseOf<Op extends Operation> = Op extends {readonly response: infer Schema extends z.ZodType}
 	? ReadonlyDeep<z.output<Schema>>
 	: undefined;
 
 /** Handler whose result is sent as JSON. Resolves to undefined if it sent the response itself. */
-type Handler<Op extends Routed> = (call: Call<Op>) => Promise<AnswerOf<Op> | undefined> | Promise<void>;
+type Handler<Op extends Routed> = (call: Call<Op>) => Promise<ResponseOf<Op> | undefined> | Promise<void>;
 
 type RoutingOptions = {
 	readonly credentials: Services['credentials'];
@@ -70,12 +70,12 @@ export function createRoutes(router: Router, {credentials, connections, response
 
 			const query = operation.query && readQuery(ctx, operation.query);
 			const body = operation.body && (await readBody(ctx, bodies, operation.body));
-			const answer = await handle({ctx, params: ctx.params, user, query, body} as unknown as Call<Op>);
+			const result = await handle({ctx, params: ctx.params, user, query, body} as unknown as Call<Op>);
 			const status = successStatus(operation);
-			if (answer !== undefined || status === 204) {
+			if (result !== undefined || status === 204) {
 				ctx.status = status;
-				ctx.body = answer;
-				setLocation(ctx, operation, answer);
+				ctx.body = result;
+				setLocation(ctx, operation, result);
 			}
 		});
 	};
@@ -85,7 +85,7 @@ export function createRoutes(router: Router, {credentials, connections, response
 		addList: <Op extends Routed, Row, Body>(
 			operation: Op,
 			rowsOf: (call: Call<Op>) => Promise<readonly Row[]>,
-			list: ListOf<Row, Body, AnswerOf<Op> & object>,
+			list: ListOf<Row, Body, ResponseOf<Op> & object>,
 		): void =>
 			add(operation, async call => {
 				const owner = call.user?.id ?? noUserKey;
@@ -95,9 +95,9 @@ export function createRoutes(router: Router, {credentials, connections, response
 }
 
 /** Sets `Location` of a created resource (RFC 9110, section 10.2.2). */
-function setLocation(ctx: Context, {created}: Operation, answer: unknown): void {
-	if (created !== undefined) {
-		const {id} = answer as {readonly id: string};
+function setLocation(ctx: Context, {locationParam}: Operation, body: unknown): void {
+	if (locationParam !== undefined) {
+		const {id} = body as {readonly id: string};
 		ctx.set('Location', `${ctx.path}/${encodeURIComponent(id)}`);
 	}
 }

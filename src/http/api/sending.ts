@@ -10,7 +10,7 @@ import type {Routes} from './routing.js';
 /** Operation of the sending API of tinbox, which `http/send/provider-routes.ts` serves. */
 export const sendingOperations = {
 	send: {
-		at: 'POST /send',
+		route: 'POST /send',
 		id: 'sendMail',
 		summary: 'Send a mail',
 		description:
@@ -20,9 +20,9 @@ export const sendingOperations = {
 		body: sendMailSchema,
 		example: {from: 'app@example.com', to: 'ann@example.com', subject: 'Hello', text: 'Hi Ann'},
 		status: 201,
-		answer: sentMailSchema,
+		response: sentMailSchema,
 		errors: ['forbidden', 'key_reused', 'in_progress', 'rate_limited'],
-		ids: {messageId: 'message_ids/0'},
+		responseIds: {messageId: 'message_ids/0'},
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 
@@ -30,38 +30,38 @@ const single = '/templates/:provider/:templateId';
 
 export const templateOperations = {
 	list: {
-		at: 'GET /templates',
+		route: 'GET /templates',
 		id: 'listTemplates',
 		summary: 'List templates',
 		description: 'The content of the templates is left out.',
 		command: 'tinbox templates list',
-		answer: templateListSchema,
-		ids: {provider: 'templates/0/provider', templateId: 'templates/0/id'},
+		response: templateListSchema,
+		responseIds: {provider: 'templates/0/provider', templateId: 'templates/0/id'},
 	},
 	put: {
-		at: `PUT ${single}`,
+		route: `PUT ${single}`,
 		id: 'putTemplate',
 		summary: 'Create or replace a template',
 		description: 'At least one of `subject`, `text` and `html` is required. Use the template syntax of the provider.',
 		body: putTemplateSchema,
 		example: {subject: 'Hello', html: '<p>Welcome</p>'},
 		command: 'tinbox templates put resend welcome --html welcome.html',
-		answer: templateSchema,
+		response: templateSchema,
 		errors: ['limit_reached'],
-		ids: {provider: 'provider', templateId: 'id'},
+		responseIds: {provider: 'provider', templateId: 'id'},
 	},
 	get: {
-		at: `GET ${single}`,
+		route: `GET ${single}`,
 		id: 'getTemplate',
 		summary: 'Get a template',
-		answer: templateSchema,
+		response: templateSchema,
 	},
 	delete: {
-		at: `DELETE ${single}`,
+		route: `DELETE ${single}`,
 		id: 'deleteTemplate',
 		summary: 'Delete a template',
 		command: 'tinbox templates delete resend welcome',
-		answer: doneSchema,
+		response: doneSchema,
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 

@@ -25,7 +25,7 @@ import {type Routes, readBody} from './routing.js';
 
 export const webSessionOperations = {
 	createLink: {
-		at: 'POST /web-sessions/links',
+		route: 'POST /web-sessions/links',
 		id: 'createWebSessionLink',
 		summary: 'Create a login link for the web app',
 		description: 'The link works once and expires after a minute. It can open an inbox or a message.',
@@ -33,27 +33,27 @@ export const webSessionOperations = {
 		example: {},
 		command: 'tinbox open',
 		status: 201,
-		answer: webSessionLinkSchema,
+		response: webSessionLinkSchema,
 		errors: ['not_found', 'ambiguous', 'forbidden', 'rate_limited'],
 	},
 	list: {
-		at: 'GET /web-sessions',
+		route: 'GET /web-sessions',
 		id: 'listWebSessions',
 		summary: 'List the web app sessions of the caller',
 		description: 'Each session is a browser that is logged in to the web app.',
 		caller: 'keyOrToken',
 		command: 'tinbox keys list',
-		answer: webSessionListSchema,
-		ids: {sessionId: 'web_sessions/0/id'},
+		response: webSessionListSchema,
+		responseIds: {sessionId: 'web_sessions/0/id'},
 	},
 	end: {
-		at: 'DELETE /web-sessions/:sessionId',
+		route: 'DELETE /web-sessions/:sessionId',
 		id: 'endWebSession',
 		summary: 'End a web app session',
 		description: 'The browser of the session is logged out.',
 		caller: 'keyOrToken',
 		command: 'tinbox keys revoke <session>',
-		answer: doneSchema,
+		response: doneSchema,
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 

@@ -17,7 +17,7 @@ import {
 } from '../../contract/webhooks.js';
 import type {Delivery, Endpoint} from '../../domain/webhooks/delivery.js';
 import {sendgridVerificationKey} from '../../domain/webhooks/request.js';
-import {answerJson, type ResponseQueue} from '../server/answers.js';
+import {answerJson, type ResponseQueue} from '../server/responses.js';
 import type {Services} from '../services.js';
 import type {Operation} from './operation.js';
 import type {Routes} from './routing.js';
@@ -27,7 +27,7 @@ const delivery = `${single}/deliveries/:deliveryId` as const;
 
 export const webhookOperations = {
 	create: {
-		at: 'POST /webhooks',
+		route: 'POST /webhooks',
 		id: 'createEndpoint',
 		summary: 'Create a webhook endpoint',
 		description: 'The response contains the signing secret. It cannot be retrieved again.',
@@ -35,77 +35,77 @@ export const webhookOperations = {
 		example: {url: 'http://127.0.0.1:3000/hooks'},
 		command: 'tinbox webhooks create http://127.0.0.1:3000/hooks',
 		status: 201,
-		answer: createdEndpointSchema,
+		response: createdEndpointSchema,
 		errors: ['limit_reached'],
-		created: 'endpointId',
+		locationParam: 'endpointId',
 	},
 	list: {
-		at: 'GET /webhooks',
+		route: 'GET /webhooks',
 		id: 'listEndpoints',
 		summary: 'List the webhook endpoints of the caller',
 		command: 'tinbox webhooks list',
-		answer: endpointListSchema,
-		ids: {endpointId: 'endpoints/0/id'},
+		response: endpointListSchema,
+		responseIds: {endpointId: 'endpoints/0/id'},
 	},
 	get: {
-		at: `GET ${single}`,
+		route: `GET ${single}`,
 		id: 'getEndpoint',
 		summary: 'Get a webhook endpoint',
 		description: 'Returns the endpoint and its 20 newest deliveries.',
 		command: 'tinbox webhooks show http://127.0.0.1:3000/hooks',
-		answer: endpointReadSchema,
-		ids: {deliveryId: 'recent_deliveries/0/id'},
+		response: endpointReadSchema,
+		responseIds: {deliveryId: 'recent_deliveries/0/id'},
 	},
 	update: {
-		at: `PUT ${single}`,
+		route: `PUT ${single}`,
 		id: 'updateEndpoint',
 		summary: 'Update a webhook endpoint',
 		description: 'Fields that are left out keep their values.',
 		body: updateEndpointSchema,
 		example: {is_active: false},
 		command: 'tinbox webhooks update http://127.0.0.1:3000/hooks --no-active',
-		answer: endpointSchema,
+		response: endpointSchema,
 	},
 	delete: {
-		at: `DELETE ${single}`,
+		route: `DELETE ${single}`,
 		id: 'deleteEndpoint',
 		summary: 'Delete a webhook endpoint and its deliveries',
 		command: 'tinbox webhooks delete http://127.0.0.1:3000/hooks',
-		answer: doneSchema,
+		response: doneSchema,
 	},
 	deliveries: {
-		at: `GET ${single}/deliveries`,
+		route: `GET ${single}/deliveries`,
 		id: 'listDeliveries',
 		summary: 'List the deliveries of a webhook endpoint',
 		description: 'Returns the newest delivery first.',
 		query: listDeliveriesSchema,
 		command: 'tinbox webhooks deliveries http://127.0.0.1:3000/hooks',
-		answer: deliveryListSchema,
-		ids: {deliveryId: 'deliveries/0/id'},
+		response: deliveryListSchema,
+		responseIds: {deliveryId: 'deliveries/0/id'},
 	},
 	delivery: {
-		at: `GET ${delivery}`,
+		route: `GET ${delivery}`,
 		id: 'getDelivery',
 		summary: 'Get a delivery',
-		answer: deliverySchema,
+		response: deliverySchema,
 	},
 	test: {
-		at: `POST ${single}/test`,
+		route: `POST ${single}/test`,
 		id: 'testEndpoint',
 		summary: 'Send a test delivery',
 		description: 'Makes one attempt with a sample payload and returns its result. A test is not retried.',
 		command: 'tinbox webhooks test http://127.0.0.1:3000/hooks',
-		answer: deliveryResultSchema,
-		ids: {deliveryId: 'delivery/id'},
+		response: deliveryResultSchema,
+		responseIds: {deliveryId: 'delivery/id'},
 	},
 	redeliver: {
-		at: `POST ${delivery}/redeliver`,
+		route: `POST ${delivery}/redeliver`,
 		id: 'redeliver',
 		summary: 'Repeat a delivery',
 		description:
 			'Makes one attempt immediately, with the same id and body, and returns its result. If it fails before the third attempt, it is retried.',
 		command: 'tinbox webhooks redeliver http://127.0.0.1:3000/hooks <delivery>',
-		answer: deliveryResultSchema,
+		response: deliveryResultSchema,
 	},
 } as const satisfies Readonly<Record<string, Operation>>;
 

@@ -194,12 +194,11 @@ function inHeader(name: string, description: string): Parameter {
 
 /** Links of a response: operations whose path parameters are all in the response or in its own path. */
 function linksOf(operation: Operation, all: readonly Operation[]): Readonly<Record<string, OperationLink>> {
-	const {created, ids = {}} = operation;
+	const {locationParam, responseIds = {}} = operation;
 	const found = new Map(
-		Object.entries({...(created !== undefined && {[created]: 'id'}), ...ids}).map(([name, pointer]) => [
-			name,
-			`$response.body#/${pointer}`,
-		]),
+		Object.entries({...(locationParam !== undefined && {[locationParam]: 'id'}), ...responseIds}).map(
+			([name, pointer]) => [name, `$response.body#/${pointer}`],
+		),
 	);
 	const known = new Map([
 		...pathParameterNames(methodAndPath(operation).path).map(name => [name, `$request.path.${name}`] as const),

@@ -100,16 +100,16 @@ export function successOf(
 	schemas: JsonSchemas,
 	links: Readonly<Record<string, OperationLink>>,
 ): Readonly<Record<string, ResponseObject>> {
-	const {answer, media, created, isLocated = created !== undefined} = operation;
+	const {response, media, locationParam, setsLocation = locationParam !== undefined} = operation;
 	const status = successStatus(operation);
 	const content: Content = {
-		...(answer && {'application/json': {schema: schemas.output(answer)}}),
+		...(response && {'application/json': {schema: schemas.output(response)}}),
 		...Object.fromEntries((media?.types ?? []).map(type => [type, {schema: mediaSchema(type, media?.event, schemas)}])),
 	};
 	return {
 		[status]: {
 			description: media?.description ?? `${STATUS_CODES[status]}.`,
-			...(isLocated && {headers: {Location: location}}),
+			...(setsLocation && {headers: {Location: location}}),
 			...(Object.keys(content).length > 0 && {content}),
 			...(Object.keys(links).length > 0 && {links}),
 		},

@@ -2,7 +2,7 @@ import type {Context} from 'koa';
 import {type InlineForm, inlineType} from '../../contract/inline.js';
 import type {Attachment} from '../../domain/mail/message.js';
 import {safeFileName, sanitizeLine} from '../../lib/text/sanitize.js';
-import {byteChunks, type Chunk, type ResponsePart, type ResponseQueue, textChunks} from '../server/answers.js';
+import {byteChunks, type Chunk, type ResponsePart, type ResponseQueue, textChunks} from '../server/responses.js';
 import {describePage, escapeHtml, inlineSource} from './html-page.js';
 
 type Download = {readonly filename: string; readonly type: string; readonly size: number};

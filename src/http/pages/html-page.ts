@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {Context} from 'koa';
-import type {Chunk} from '../server/answers.js';
+import type {Chunk} from '../server/responses.js';
 
 const style = `
 :root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif}

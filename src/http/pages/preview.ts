@@ -5,7 +5,7 @@ import {phrase, sanitizeLine, showControls} from '../../lib/text/sanitize.js';
 import {formatSize} from '../../lib/text/units.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import {messageBody} from '../api/messages.js';
-import {type Chunk, textChunks} from '../server/answers.js';
+import {type Chunk, textChunks} from '../server/responses.js';
 import {escapeHtml, htmlPage, linkHtml} from './html-page.js';
 
 /** Views of a message. */

@@ -72,9 +72,9 @@ export function declaredLength({headers}: IncomingMessage): number {
 
 /** Pauses a body until its turn. Chunks that have arrived are joined, because a chunk of one byte takes a hundred bytes. */
 export async function pauseBody(request: IncomingMessage): Promise<void> {
-	const come = request.complete ? null : request.read();
-	if (come !== null) {
-		request.unshift(come);
+	const buffered = request.complete ? null : request.read();
+	if (buffered !== null) {
+		request.unshift(buffered);
 	}
 
 	// `read()` resumes the socket in the next tick.
@@ -118,7 +118,7 @@ function tooSlow(): HttpProblem {
 	);
 }
 
-const maxBytes = 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
 
 /** Maximum number of commas and opening brackets, which limits the number of values to parse and validate. */
 const maxValues = 10_000;
@@ -142,7 +142,7 @@ export class JsonBodies {
 		}
 
 		assertJson(request);
-		return this.#queue.take(exchange, maxBytes, bytes => {
+		return this.#queue.take(exchange, maxJsonBytes, bytes => {
 			if (bytes === undefined) {
 				throw new AppError('too_large', 'The body is larger than 1 MiB. Send a smaller one.');
 			}

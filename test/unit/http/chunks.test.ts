@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {byteChunks, type Chunk, jsonChunks, textChunks} from '../../../src/http/server/answers.js';
+import {byteChunks, type Chunk, jsonChunks, textChunks} from '../../../src/http/server/responses.js';
 
 function joinChunks(chunks: readonly Chunk[]): string {
 	return chunks.map(chunk => String(chunk())).join('');

@@ -2,7 +2,7 @@ import {createServer, get, type IncomingMessage} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test, vi} from 'vitest';
-import {type ResponsePart, ResponseQueue, textChunks} from '../../../src/http/server/answers.js';
+import {type ResponsePart, ResponseQueue, textChunks} from '../../../src/http/server/responses.js';
 
 /** More bytes than the buffers of a connection hold. */
 const long = 'A line of a long answer.\n'.repeat(480_000);

@@ -24,4 +24,4 @@ export const noConnections = {
 export const routes: readonly Route[] = operationGroups
 	.flatMap(({operations}) => operations)
 	.filter(({caller}) => caller !== 'sender')
-	.map(({at, body, query}) => ({request: at, ...(body && {body}), ...(query && {query})}));
+	.map(({route, body, query}) => ({request: route, ...(body && {body}), ...(query && {query})}));

@@ -36,8 +36,8 @@ test('the OpenAPI document has only valid references and unique operation ids', 
 });
 
 test('the OpenAPI document has examples that the schemas accept', () => {
-	for (const {body, example, at} of operationGroups.flatMap(({operations}) => operations)) {
-		expect(body === undefined || body.safeParse(example).success, at).toBe(true);
+	for (const {body, example, route} of operationGroups.flatMap(({operations}) => operations)) {
+		expect(body === undefined || body.safeParse(example).success, route).toBe(true);
 	}
 });
 

@@ -24,7 +24,7 @@ import {addWebhookRoutes, webhookOperations} from './webhooks.js';
 
 export type RouterOptions = {
 	readonly polls: Polls;
-	readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews' | 'holderOf' | 'turn'>;
+	readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews' | 'holderOf' | 'admit' | 'turn'>;
 };
 
 /** Router of all routes of `/v1` except `/v1/send`. */

@@ -45,7 +45,7 @@ type Handler<Op extends Routed> = (call: Call<Op>) => Promise<ResponseOf<Op> | u
 
 type RoutingOptions = {
 	readonly credentials: Services['credentials'];
-	readonly connections: Pick<HttpConnections, 'belongsTo' | 'holderOf' | 'turn'>;
+	readonly connections: Pick<HttpConnections, 'belongsTo' | 'holderOf' | 'admit' | 'turn'>;
 	readonly responseQueue: ResponseQueue;
 };
 

@@ -101,7 +101,7 @@ async function appPathOf(
 export function addAppSessionRoutes(
 	router: Router,
 	{credentials, webSessions}: Services,
-	connections: Pick<HttpConnections, 'belongsTo' | 'holderOf' | 'turn'>,
+	connections: Pick<HttpConnections, 'belongsTo' | 'holderOf' | 'admit' | 'turn'>,
 ): void {
 	const tries = new FailedLogins();
 	const bodies = new JsonBodies(connections);

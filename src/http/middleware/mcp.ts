@@ -26,7 +26,7 @@ export type McpOptions = {
 type McpDeps = McpOptions &
 	Pick<Services, 'admission' | 'credentials'> & {
 		readonly quotas: Pick<Services['quotas'], 'streams'>;
-		readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews' | 'holderOf' | 'turn'>;
+		readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews' | 'holderOf' | 'admit' | 'turn'>;
 		readonly log: Log;
 	};
 

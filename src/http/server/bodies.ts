@@ -45,7 +45,7 @@ export class BodyQueue {
 
 		if (!isLarge(request)) {
 			const body = await readBody(exchange, maxBytes, () => false);
-			await this.#turns.turn(request);
+			await this.#turns.admit(request, exchange.res);
 			return work(body);
 		}
 
@@ -54,7 +54,7 @@ export class BodyQueue {
 		return this.#places.run(holder, async () => {
 			request.socket.resume();
 			const body = await readBody(exchange, maxBytes, () => this.#places.isOwed(holder));
-			await this.#turns.turn(request);
+			await this.#turns.admit(request, exchange.res);
 			return work(body);
 		});
 	}

@@ -6,7 +6,7 @@ import type {Admission, Holder} from '../../lib/queue/admission.js';
 import {TurnBudget} from '../../lib/queue/event-loop.js';
 import type {SlotShare} from '../../lib/queue/slots.js';
 import type {Quota} from '../../services/quotas.js';
-import {isLarge, pauseBody} from './bodies.js';
+import {declaredLength, isLarge, pauseBody} from './bodies.js';
 import {Holders, type RequestTurns} from './holders.js';
 import {refuseConnection} from './problems.js';
 
@@ -29,6 +29,12 @@ const pauseAt = 16;
 /** Maximum time for parsing in one turn of the event loop in ms, because many connections can send something at the same moment. */
 const maxParsingMs = 1;
 
+/**
+ * Maximum time in ms for which a request takes a slot of admission. Longer requests wait for something else than the main thread, such
+ * as a thread, a database or the client.
+ */
+const maxSlotMs = 50;
+
 /** Number of bytes that are parsed at a time. */
 const pieceLength = 512;
 
@@ -43,6 +49,8 @@ export class HttpConnections implements RequestTurns {
 	readonly #admission: Admission;
 	readonly #serve: Serve;
 	readonly #holders = new Holders();
+	/** Functions that release the slots of requests. */
+	readonly #releases = new WeakMap<ServerResponse, () => void>();
 	readonly #open = new Map<Socket, PacedReading>();
 	/** Idle connections, the longest idle first, with the tick at which each became idle. */
 	readonly #idle = new Map<Socket, number>();
@@ -140,6 +148,25 @@ export class HttpConnections implements RequestTurns {
 		return this.#holders.of(request);
 	}
 
+	async admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		return new Promise(resolve => {
+			void this.#admission.run(this.holderOf(request), async () => {
+				resolve();
+				await new Promise<void>(release => {
+					const timer = setTimeout(release, maxSlotMs);
+					const releaseNow = () => {
+						clearTimeout(timer);
+						release();
+					};
+					this.#releases.set(response, releaseNow);
+					if (!this.#open.has(request.socket)) {
+						response.once('close', releaseNow);
+					}
+				});
+			});
+		});
+	}
+
 	async turn(request: IncomingMessage): Promise<void> {
 		return this.#admission.turn(this.holderOf(request));
 	}
@@ -151,6 +178,7 @@ export class HttpConnections implements RequestTurns {
 		}
 
 		response.once('close', quota.hold(userId));
+		this.#releases.get(response)?.();
 		this.#active.holdForNews(response);
 		return true;
 	}
@@ -165,8 +193,13 @@ export class HttpConnections implements RequestTurns {
 
 	#begin({request, response}: Exchange): void {
 		this.#active.begin(response);
-		response.once('close', () => this.#proceed(request.socket));
-		void this.turn(request).then(() => {
+		response.once('close', () => {
+			this.#releases.get(response)?.();
+			this.#proceed(request.socket);
+		});
+		// A request with a body is admitted again when it was read.
+		const admitted = declaredLength(request) === 0 ? this.admit(request, response) : this.turn(request);
+		void admitted.then(() => {
 			if (!response.destroyed) {
 				this.#serve(request, response);
 			}

@@ -1,4 +1,4 @@
-import type {IncomingMessage} from 'node:http';
+import type {IncomingMessage, ServerResponse} from 'node:http';
 import {appHeader} from '../../contract/constants.js';
 import {hashSecret} from '../../domain/accounts/secrets.js';
 import type {Holder} from '../../lib/queue/admission.js';
@@ -10,6 +10,8 @@ const maxCredentials = 10_000;
 export type RequestTurns = {
 	/** Holder of a request: its user if known, otherwise its address and credential. */
 	holderOf(request: IncomingMessage): Holder;
+	/** Resolves when the request may be handled: in a turn of its holder, and when a slot is free. */
+	admit(request: IncomingMessage, response: ServerResponse): Promise<void>;
 	/** Resolves when the holder of the request has its turn. Long work must wait for a turn before each step. */
 	turn(request: IncomingMessage): Promise<void>;
 };

@@ -108,13 +108,17 @@ export class Admission {
 		member.running += change;
 	}
 
-	/** Runs steps until the time of this turn is used, and continues in the next turn of the event loop. */
+	/**
+	 * Runs steps until the time of this turn is used, and continues in the next turn of the event loop. Holders with credit left from
+	 * this round, such as those that ask for little, do not wait: other work may make the turns long.
+	 */
 	#serve(): void {
 		if (this.#isBusy) {
 			return;
 		}
 
-		const next = this.#next();
+		const {now, turnMs, quantumMs} = this.#options;
+		const next = this.#next(this.#usedMs < turnMs ? quantumMs : 0);
 		if (!next) {
 			return;
 		}
@@ -127,7 +131,6 @@ export class Admission {
 			});
 		}
 
-		const {now, turnMs} = this.#options;
 		const start = now();
 		next.step();
 		// Runs after all microtasks, so that what the step does before it waits for input or output is measured.
@@ -141,16 +144,15 @@ export class Admission {
 				this.#usedMs += ms;
 				this.#forget(next.holder, next.group, next.member);
 				this.#isBusy = false;
-				if (this.#usedMs < turnMs) {
-					this.#serve();
-				}
+				this.#serve();
 			}),
 		);
 	}
 
-	/** Takes a step of the first group and member in the ring that have credit. */
-	#next(): {readonly holder: Holder; readonly group: Group; readonly member: Member; readonly step: Step} | undefined {
-		const {quantumMs} = this.#options;
+	/** Takes a step of the first group and member in the ring that have credit. Accounts without credit get `quantumMs`. */
+	#next(
+		quantumMs: number,
+	): {readonly holder: Holder; readonly group: Group; readonly member: Member; readonly step: Step} | undefined {
 		const mayStart = (group: Group) => group.starts > 0 && group.running < this.#free;
 		for (const [groupName, group] of inTurn(this.#groups, quantumMs, each => each.steps > 0 || mayStart(each))) {
 			const kindFor = (member: Member) =>
@@ -186,7 +188,7 @@ function* inTurn<T extends Account>(
 		if (isReady(account)) {
 			if (account.creditMs > 0) {
 				yield [name, account];
-			} else {
+			} else if (quantumMs > 0) {
 				account.creditMs += quantumMs;
 				ring.delete(name);
 				ring.set(name, account);

@@ -16,6 +16,7 @@ export const appRoutes: readonly Route[] = [
 export const noConnections = {
 	belongsTo() {},
 	holdForNews: () => true,
+	admit: async () => {},
 	holderOf: () => ({group: '', member: ''}),
 	turn: async () => {},
 };

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {type Migration, migrate, migrations} from '../../../../src/store/postgres/schema.js';
+import type {Database} from '../../../../src/store/postgres/session/database.js';
 import {assertUsable} from '../../../../src/store/postgres/session/primary.js';
 import type {Sql} from '../../../../src/store/postgres/session/session.js';
 import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
@@ -29,10 +30,15 @@ function connected(url: string): Sql {
 	return sql as unknown as Sql;
 }
 
+/** Migrates the schema in a session, without the turns of a node. */
+async function migrateIn(sql: Sql, known?: readonly Migration[]): Promise<string> {
+	return migrate({begin: async (_, work) => sql.begin(work)} as Pick<Database, 'begin'>, known);
+}
+
 describe.skipIf(hasNoPostgres)('the schema', () => {
 	test('the schema is created once, however many nodes start together', async () => {
 		const url = await newDatabase({isEmpty: true});
-		const ids = await Promise.all(Array.from({length: 8}, async () => migrate(connected(url))));
+		const ids = await Promise.all(Array.from({length: 8}, async () => migrateIn(connected(url))));
 		expect(new Set(ids).size).toBe(1);
 		const [store] = await connected(url)`select count(*)::int as count, max(version) as version from store`;
 		expect(store).toMatchObject({count: 1, version: newest});
@@ -44,7 +50,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		const [before, after] = [someUser({name: 'Ada'}), someUser({name: 'Bob'})];
 		await older.users.create(before);
 		const known = [...migrations, next];
-		const ids = await Promise.all([1, 2, 3].map(async () => migrate(connected(url), known)));
+		const ids = await Promise.all([1, 2, 3].map(async () => migrateIn(connected(url), known)));
 		expect(new Set(ids).size).toBe(1);
 
 		await older.users.create(after);
@@ -58,7 +64,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 
 	test('a schema that this version does not support is rejected and unchanged', async () => {
 		const url = await newDatabase({isEmpty: true});
-		await migrate(connected(url), [...migrations, next, breaking]);
+		await migrateIn(connected(url), [...migrations, next, breaking]);
 		await expect(openNode(url)).rejects.toMatchObject({
 			name: 'StoreError',
 			message: `A newer tinbox upgraded the database (schema ${newest + 2}; this version supports ${newest}). Update this node.`,
@@ -70,7 +76,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 	test('a schema of an unreleased version is rejected and unchanged', async () => {
 		const url = await newDatabase({isEmpty: true});
 		const sql = connected(url);
-		await migrate(sql);
+		await migrateIn(sql);
 		await sql`update store set version = 5, oldest_reader = 1`;
 		await expect(openNode(url)).rejects.toMatchObject({
 			name: 'StoreError',
@@ -82,16 +88,16 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 
 	test('a failed migration changes nothing', async () => {
 		const url = await newDatabase({isEmpty: true});
-		await migrate(connected(url));
+		await migrateIn(connected(url));
 		const broken = {...next, sql: `${next.sql}; alter table nothing add column x text`};
-		await expect(migrate(connected(url), [...migrations, broken])).rejects.toMatchObject({code: '42P01'});
+		await expect(migrateIn(connected(url), [...migrations, broken])).rejects.toMatchObject({code: '42P01'});
 		const [store] = await connected(url)`select version from store`;
 		expect(store).toEqual({version: newest});
 		const columns = await connected(url)`
 			select from information_schema.columns where table_schema = 'tinbox' and column_name = 'nickname'
 		`;
 		expect(columns).toHaveLength(0);
-		expect(await migrate(connected(url), [...migrations, next])).toBeTypeOf('string');
+		expect(await migrateIn(connected(url), [...migrations, next])).toBeTypeOf('string');
 	});
 
 	test('a role without permission to create the schema is reported', async () => {
@@ -113,7 +119,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		);
 
 		// The creator of the schema may have revoked the permission to create others.
-		await migrate(sql);
+		await migrateIn(sql);
 		await sql.unsafe(`grant usage on schema tinbox to ${role}; grant select on all tables in schema tinbox to ${role}`);
 		await expect(openNode(guest)).rejects.toMatchObject({
 			name: 'StoreError',

@@ -21,7 +21,12 @@ export type ConnectionLimits = {
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-type Exchange = {readonly request: IncomingMessage; readonly response: ServerResponse};
+/** Property of responses: releases the slot of the request. */
+const releaseSlot = Symbol('release slot');
+
+type AdmittedResponse = ServerResponse & {[releaseSlot]?: () => void};
+
+type Exchange = {readonly request: IncomingMessage; readonly response: AdmittedResponse};
 
 /** Number of waiting requests at which reading from the connection pauses. */
 const pauseAt = 16;
@@ -49,8 +54,6 @@ export class HttpConnections implements RequestTurns {
 	readonly #admission: Admission;
 	readonly #serve: Serve;
 	readonly #holders = new Holders();
-	/** Functions that release the slots of requests. */
-	readonly #releases = new WeakMap<ServerResponse, () => void>();
 	readonly #open = new Map<Socket, PacedReading>();
 	/** Idle connections, the longest idle first, with the tick at which each became idle. */
 	readonly #idle = new Map<Socket, number>();
@@ -148,7 +151,7 @@ export class HttpConnections implements RequestTurns {
 		return this.#holders.of(request);
 	}
 
-	async admit(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	async admit(request: IncomingMessage, response: AdmittedResponse): Promise<void> {
 		return new Promise(resolve => {
 			void this.#admission.run(this.holderOf(request), async () => {
 				resolve();
@@ -158,7 +161,7 @@ export class HttpConnections implements RequestTurns {
 						clearTimeout(timer);
 						release();
 					};
-					this.#releases.set(response, releaseNow);
+					response[releaseSlot] = releaseNow;
 					if (!this.#open.has(request.socket)) {
 						response.once('close', releaseNow);
 					}
@@ -172,13 +175,13 @@ export class HttpConnections implements RequestTurns {
 	}
 
 	/** Counts a waiting response in the quota of the user until it closes; false if it has closed. Throws `limit_reached`. */
-	holdForNews(response: ServerResponse, quota: Quota, userId: string): boolean {
+	holdForNews(response: AdmittedResponse, quota: Quota, userId: string): boolean {
 		if (response.destroyed) {
 			return false;
 		}
 
 		response.once('close', quota.hold(userId));
-		this.#releases.get(response)?.();
+		response[releaseSlot]?.();
 		this.#active.holdForNews(response);
 		return true;
 	}
@@ -194,7 +197,7 @@ export class HttpConnections implements RequestTurns {
 	#begin({request, response}: Exchange): void {
 		this.#active.begin(response);
 		response.once('close', () => {
-			this.#releases.get(response)?.();
+			response[releaseSlot]?.();
 			this.#proceed(request.socket);
 		});
 		// A request with a body is admitted again when it was read.

@@ -6,6 +6,11 @@ import type {Holder} from '../../lib/queue/admission.js';
 /** Maximum number of credentials whose users are remembered; the least recently used one is dropped first. */
 const maxCredentials = 10_000;
 
+/** Property of requests. A `WeakMap` of objects that live for a moment makes garbage collection expensive. */
+const holder = Symbol('holder');
+
+type RequestWithHolder = IncomingMessage & {[holder]?: Holder};
+
 /** Turns of requests. */
 export type RequestTurns = {
 	/** Holder of a request: its user if known, otherwise its address and credential. */
@@ -22,12 +27,11 @@ export type RequestTurns = {
  * checks, form a separate group for each address.
  */
 export class Holders {
-	readonly #byRequest = new WeakMap<IncomingMessage, Holder>();
 	/** User ids by hash of the credential, the least recently used first. */
 	readonly #users = new Map<string, string>();
 
-	of(request: IncomingMessage): Holder {
-		const known = this.#byRequest.get(request);
+	of(request: RequestWithHolder): Holder {
+		const known = request[holder];
 		if (known) {
 			return known;
 		}
@@ -35,19 +39,19 @@ export class Holders {
 		const credential = credentialHash(request);
 		const userId = this.#users.get(credential);
 		const address = request.socket.remoteAddress ?? '';
-		const holder =
+		const found =
 			userId !== undefined
 				? this.#remember(credential, userId)
 				: {group: credential === '' ? `anonymous ${address}` : `address ${address}`, member: credential};
-		this.#byRequest.set(request, holder);
-		return holder;
+		request[holder] = found;
+		return found;
 	}
 
 	/** Records the user of an authenticated request. */
-	authenticated(request: IncomingMessage, userId: string): void {
+	authenticated(request: RequestWithHolder, userId: string): void {
 		const {group, member} = this.of(request);
 		if (group !== userHolder(userId).group) {
-			this.#byRequest.set(request, this.#remember(member, userId));
+			request[holder] = this.#remember(member, userId);
 		}
 	}
 

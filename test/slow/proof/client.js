@@ -8,7 +8,7 @@ import http from 'node:http';
 
 /** An API client with the credentials of a user and persistent connections. */
 export class Client {
-	#agent = new http.Agent({keepAlive: true, maxSockets: 16});
+	#agent = new http.Agent({keepAlive: true, maxSockets: 256});
 	/** URL of the API, ending with `/v1`. */
 	url;
 	/** Headers with credentials. */

@@ -107,7 +107,7 @@ export const suites = {
 		[
 			'bounces to servers that send empty lines',
 			'templates that turn 10 KB into 250 MB of mail',
-			'batches of 100 calls of /mcp',
+			'batches of 10 calls of /mcp',
 			'batches of 100 mails on 64 connections',
 			'bodies that arrive byte by byte with many keys',
 		],

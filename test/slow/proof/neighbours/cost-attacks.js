@@ -48,7 +48,7 @@ export const costAttacks = {
 		);
 	},
 	// Finding 5.
-	async 'batches of 100 calls of /mcp'(attacker) {
+	async 'batches of 10 calls of /mcp'(attacker) {
 		const {address} = await attacker.inboxWith(...Array(20).fill(plainMail));
 		const session = await mcpSession(attacker);
 		attacker.repeat(10, () => attacker.post('/mcp?inbox=all', session, calls('list_messages', {inbox: address})));
@@ -162,7 +162,7 @@ async function mcpSession(attacker) {
 }
 
 /**
- * A batch of 100 calls of a tool.
+ * A batch of calls of a tool, as large as allowed.
  * @param {string} name
  * @param {object} args
  */
@@ -173,5 +173,5 @@ function calls(name, args) {
 		method: 'tools/call',
 		params: {name, arguments: args},
 	});
-	return JSON.stringify(Array.from({length: 100}, (_, index) => call(index + 1)));
+	return JSON.stringify(Array.from({length: 10}, (_, index) => call(index + 1)));
 }

@@ -52,6 +52,20 @@ export function createParser(options: ParserOptions = {}) {
 	const search = async <Name extends TaskName>(owner: string, name: Name, input: TaskInput<Name>) =>
 		orUndefined(mails.run(owner, name, input, {deadlineMs: searchDeadlineMs}));
 
+	const composeInThread = async (owner: string, mail: TemplateMail, deadlineMs: number): Promise<ComposedTemplate> => {
+		try {
+			const composed = await templates.run(owner, 'composeFromTemplate', mail, {deadlineMs});
+			if ('problem' in composed) {
+				return composed;
+			}
+
+			const {buffer, byteOffset, length} = composed.source;
+			return {source: Buffer.from(buffer, byteOffset, length)};
+		} catch (error) {
+			return {problem: failureOf(error)};
+		}
+	};
+
 	return {
 		/** Starts the thread for whole mails in advance, so that the first wait does not pay for compiling the parser. */
 		start(): void {
@@ -151,19 +165,10 @@ export function createParser(options: ParserOptions = {}) {
 			return problem.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
 		},
 		/** Fills in a template and composes the mail, or returns the problem. */
-		async composeFromTemplate(owner: string, mail: TemplateMail): Promise<ComposedTemplate> {
-			try {
-				const composed = await templates.run(owner, 'composeFromTemplate', mail, {deadlineMs: templateDeadlineMs});
-				if ('problem' in composed) {
-					return composed;
-				}
-
-				const {buffer, byteOffset, length} = composed.source;
-				return {source: Buffer.from(buffer, byteOffset, length)};
-			} catch (error) {
-				return {problem: failureOf(error)};
-			}
-		},
+		composeFromTemplate: async (owner: string, mail: TemplateMail) => composeInThread(owner, mail, templateDeadlineMs),
+		/** Composes a mail without a template, or returns the problem. */
+		composeContent: async (owner: string, mail: Pick<TemplateMail, 'provider' | 'content'>) =>
+			composeInThread(owner, {...mail, keepsSubject: true, texts: {}, data: {}}, deadlineMs),
 		/** Returns the problem of the first invalid part of a template; undefined if all are valid. */
 		async templateProblem(owner: string, template: Omit<Filling, 'data'>): Promise<PartProblem | undefined> {
 			const problem = templates.run(owner, 'partProblem', template, {deadlineMs: templateDeadlineMs});

@@ -35,6 +35,9 @@ const maxBytesPerTurn = 4096;
 /** Bytes parsed at once. nodemailer reads each line, also an empty one, in a separate turn of the event loop. */
 const pieceLength = 512;
 
+/** Timeout for the reply to QUIT. */
+const quitMs = 1000;
+
 /** Maximum length of a reply in an error message. */
 const maxReplyLength = 200;
 
@@ -48,11 +51,13 @@ export function createMailSender({maxConnections, timeoutMs = 15_000, ...options
 	return async mail => {
 		const patience = AbortSignal.timeout(timeoutMs);
 		let hasStarted = false;
-		const sent = queue.run(mail.userId, async () => {
-			hasStarted = true;
-			if (!patience.aborted) {
-				await send(mail);
-			}
+		const sent = new Promise<void>((resolve, reject) => {
+			void queue.run(mail.userId, async () => {
+				hasStarted = true;
+				const connection = patience.aborted ? undefined : await send(mail).catch(error => void reject(error));
+				resolve();
+				await connection?.closed;
+			});
 		});
 		const tooLate = async () => {
 			await once(patience, 'abort');
@@ -69,12 +74,15 @@ function noConnection(max: number, ms: number): AppError {
 	);
 }
 
+/** Sends a mail. The connection can stay open for a moment after it. */
+type SendSingleMail = (mail: Parameters<SendMail>[0]) => Promise<{readonly closed: Promise<void>}>;
+
 function createSingleSender({
 	allows,
 	names,
 	host,
 	timeoutMs,
-}: Omit<MailSenderOptions, 'maxConnections'> & {readonly timeoutMs: number}): SendMail {
+}: Omit<MailSenderOptions, 'maxConnections'> & {readonly timeoutMs: number}): SendSingleMail {
 	const pace = new TurnBudget(maxBytesPerTurn);
 	return async ({userId, to, recipient, source}) => {
 		const {protocol, hostname, port} = new URL(to);
@@ -110,12 +118,23 @@ function createSingleSender({
 		try {
 			await within(signal, send(connection, recipient, source));
 			connection.quit();
+			return {closed: closed(stream)};
 		} catch (error) {
 			connection.close();
 			stream.destroy();
 			throw new AppError('undelivered', `${to} did not accept the mail: ${whyNot(stream.errored ?? error)}.`);
 		}
 	};
+}
+
+/** Resolves when the server has closed the connection. Closes it after `quitMs`. */
+async function closed(stream: LimitedStream): Promise<void> {
+	const timer = setTimeout(() => stream.destroy(), quitMs);
+	if (!stream.closed) {
+		await new Promise<void>(resolve => stream.once('close', resolve));
+	}
+
+	clearTimeout(timer);
 }
 
 async function send(connection: SMTPConnection, recipient: string, source: Buffer): Promise<void> {

@@ -46,6 +46,7 @@ export const fixedParser: Parser = {
 	fit: async (_owner, messages) => messages.map(() => true),
 	fitMatches: async (_owner, matches) => matches.map(() => true),
 	patternProblem: async () => undefined,
+	composeContent: async () => ({problem: 'There are no templates.'}),
 	composeFromTemplate: async () => ({problem: 'There are no templates.'}),
 	templateProblem: async () => undefined,
 	stop: async () => {},

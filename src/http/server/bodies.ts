@@ -19,16 +19,19 @@ const progress = {bytes: 64 * 1024, checks: 8, everyMs: 250};
 /** Number of checks without this progress after which any body is rejected: 30 seconds. */
 const maxSlowChecks = 120;
 
+/** Number of checks after which any body is rejected if a holder with fewer places waits: 15 seconds. */
+const maxOwedChecks = 60;
+
 /**
- * Queue of request bodies. Holders take turns to send large ones, so that the total size in memory is bounded. A slow body loses its
- * place after 2 seconds if a holder with fewer places waits. The time in the queue does not count.
+ * Queue of request bodies. Holders take turns to send large ones, so that the total size in memory is bounded. If a holder with fewer
+ * places waits, a slow body loses its place after 2 seconds, and any body after 15 seconds. The time in the queue does not count.
  */
 export class BodyQueue {
 	readonly #places: Admission;
 	readonly #turns: RequestTurns;
 
 	constructor(places: number, turns: RequestTurns) {
-		this.#places = new Admission({concurrency: places});
+		this.#places = new Admission({concurrency: places, givesSlotsInTurn: true});
 		this.#turns = turns;
 	}
 
@@ -93,13 +96,15 @@ async function readBody(
 		response.writeContinue();
 	}
 
-	let [seen, slowChecks] = [request.socket.bytesRead, 0];
+	let [seen, slowChecks, checks] = [request.socket.bytesRead, 0, 0];
 	const timer = setInterval(() => {
+		checks++;
 		const {bytesRead} = request.socket;
 		const isEnough = bytesRead - seen >= progress.bytes;
 		slowChecks = isEnough ? 0 : slowChecks + 1;
 		seen = isEnough ? bytesRead : seen;
-		if (slowChecks >= maxSlowChecks || (slowChecks >= progress.checks && isOwed())) {
+		const isTooSlow = slowChecks >= progress.checks || checks >= maxOwedChecks;
+		if (slowChecks >= maxSlowChecks || (isTooSlow && isOwed())) {
 			clearInterval(timer);
 			refuseConnection(request.socket, tooSlow());
 		}
@@ -114,7 +119,7 @@ async function readBody(
 function tooSlow(): HttpProblem {
 	return new HttpProblem(
 		'timed_out',
-		'The request body was received too slowly. Send at least 64 KiB in 2 seconds while others wait, and in 30 seconds otherwise.',
+		'The request body was received too slowly. Send at least 64 KiB in 2 seconds and the whole body in 15 seconds while others wait, and 64 KiB in 30 seconds otherwise.',
 	);
 }
 

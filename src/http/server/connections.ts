@@ -43,6 +43,9 @@ const maxSlotMs = 50;
 /** Number of bytes that are parsed at a time. */
 const pieceLength = 512;
 
+/** Status codes for invalid credentials: sending APIs use the second one, too. */
+const rejections: readonly number[] = [401, 403];
+
 /**
  * Open connections of the server. If there are too many, the longest idle one is closed for a new one. If none is idle, the user with
  * the most stalled or slow connections loses one; waiting responses are exempt, because they have separate quotas. The requests of
@@ -198,6 +201,10 @@ export class HttpConnections implements RequestTurns {
 		this.#active.begin(response);
 		response.once('close', () => {
 			response[releaseSlot]?.();
+			if (rejections.includes(response.statusCode)) {
+				this.#holders.rejected(request);
+			}
+
 			this.#proceed(request.socket);
 		});
 		// A request with a body is admitted again when it was read.

@@ -1,6 +1,7 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {appHeader} from '../../contract/constants.js';
 import {hashSecret} from '../../domain/accounts/secrets.js';
+import {clientAt} from '../../lib/io/hosts.js';
 import type {Holder} from '../../lib/queue/admission.js';
 
 /** Maximum number of credentials whose users are remembered; the least recently used one is dropped first. */
@@ -23,8 +24,8 @@ export type RequestTurns = {
 
 /**
  * Holders of requests for admission control. The holder is the user if a previous request authenticated with the same credential.
- * Otherwise the group is the address of the client, and the member its credential. Requests without a credential, such as health
- * checks, form a separate group for each address.
+ * Otherwise the group is the client, by its address, and the member its credential. Requests without a credential, such as health
+ * checks, form a separate group for each client.
  */
 export class Holders {
 	/** User ids by hash of the credential, the least recently used first. */
@@ -38,21 +39,25 @@ export class Holders {
 
 		const credential = credentialHash(request);
 		const userId = this.#users.get(credential);
-		const address = request.socket.remoteAddress ?? '';
+		const client = clientAt(request.socket.remoteAddress ?? '');
 		const found =
 			userId !== undefined
 				? this.#remember(credential, userId)
-				: {group: credential === '' ? `anonymous ${address}` : `address ${address}`, member: credential};
+				: {group: credential === '' ? `anonymous ${client}` : `address ${client}`, member: credential};
 		request[holder] = found;
 		return found;
 	}
 
 	/** Records the user of an authenticated request. */
 	authenticated(request: RequestWithHolder, userId: string): void {
-		const {group, member} = this.of(request);
-		if (group !== userHolder(userId).group) {
-			request[holder] = this.#remember(member, userId);
+		if (this.of(request).group !== userHolder(userId).group) {
+			request[holder] = this.#remember(credentialHash(request), userId);
 		}
+	}
+
+	/** Forgets the user of a rejected credential, so that a revoked one takes no turns of the user. */
+	rejected(request: IncomingMessage): void {
+		this.#users.delete(credentialHash(request));
 	}
 
 	#remember(credential: string, userId: string): Holder {
@@ -73,11 +78,26 @@ export function userHolder(userId: string): Holder {
 	return {group: `user ${userId}`, member: ''};
 }
 
-/** Hash of the credential of a request; empty if there is none. */
-function credentialHash({headers}: IncomingMessage): string {
-	const names = ['x-api-key', 'authorization', 'x-postmark-server-token', appHeader.toLowerCase()];
-	const credential = names.map(name => headers[name]).find(value => value !== undefined);
-	// AWS Signature Version 4: the rest of the field is different in each request.
-	const [, accessKeyId] = /^AWS4-HMAC-SHA256 +Credential=([^/,\s]+)/.exec(String(credential)) ?? [];
-	return credential === undefined ? '' : hashSecret(accessKeyId ?? String(credential));
+/** Headers with credentials. */
+const credentialHeaders = ['x-api-key', 'authorization', 'x-postmark-server-token', appHeader.toLowerCase()];
+
+/**
+ * Hash of the credentials of a request; empty if there is none. It covers all headers: with one of them, a user could claim the
+ * placeholder key of others by sending it beside the own key.
+ */
+function credentialHash({headers, url = ''}: IncomingMessage): string {
+	const given = credentialHeaders.flatMap(name => {
+		const value = headers[name];
+		return value === undefined ? [] : [`${name}: ${accessKeyId(String(value)) ?? value}`];
+	});
+	// Presigned requests of SES.
+	const [, presigned] = /[?&]X-Amz-Credential=([^&/%]+)/i.exec(url) ?? [];
+	const all = presigned === undefined ? given : [...given, presigned];
+	return all.length === 0 ? '' : hashSecret(all.join('\n'));
+}
+
+/** Access key id in AWS Signature Version 4: the rest of the field is different in each request. */
+function accessKeyId(authorization: string): string | undefined {
+	const [, id] = /^AWS4-HMAC-SHA256 +Credential=([^/,\s]+)/.exec(authorization) ?? [];
+	return id && `AWS ${id}`;
 }

@@ -44,3 +44,23 @@ export function isLoopback(host: string): boolean {
 	loopback.addAddress('::1', 'ipv6');
 	return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'));
 }
+
+/**
+ * Client at an address, for fair queues and rate limits. All loopback addresses are one client, and all addresses of an IPv6
+ * network with a prefix of 64 bits, because a single program can use any of them.
+ */
+export function clientAt(address: string): string {
+	const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+	if (isLoopback(plain)) {
+		return 'localhost';
+	}
+
+	return isIPv6(plain) ? `${networkOf(plain)}::/64` : plain;
+}
+
+/** First four groups of an IPv6 address. */
+function networkOf(address: string): string {
+	const [before = [], after = []] = address.split('::').map(half => half.split(':').filter(group => group !== ''));
+	const omitted = Array.from({length: Math.max(8 - before.length - after.length, 0)}, () => '0');
+	return [...before, ...omitted, ...after].slice(0, 4).join(':');
+}

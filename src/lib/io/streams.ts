@@ -1,8 +1,12 @@
 import type {IncomingMessage} from 'node:http';
 
+/** Number of chunks that are joined when they have arrived: a chunk of one byte takes more than a hundred bytes. */
+const joinedChunks = 64;
+
 /** Body of a request or response; undefined as soon as it exceeds `maxBytes`. */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-	const chunks: Buffer[] = [];
+	const joined: Buffer[] = [];
+	let chunks: Buffer[] = [];
 	let size = 0;
 	// The socket is still needed to respond to a client that sends too much.
 	for await (const chunk of request.iterator({destroyOnReturn: false})) {
@@ -12,9 +16,13 @@ export async function readBytes(request: IncomingMessage, maxBytes: number): Pro
 		}
 
 		chunks.push(chunk);
+		if (chunks.length === joinedChunks) {
+			joined.push(Buffer.concat(chunks));
+			chunks = [];
+		}
 	}
 
-	return Buffer.concat(chunks);
+	return Buffer.concat([...joined, ...chunks]);
 }
 
 /**

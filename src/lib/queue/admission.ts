@@ -8,6 +8,8 @@ export type AdmissionOptions = {
 	readonly quantumMs?: number;
 	/** Time in ms for steps in one turn of the event loop. The last step may exceed it. */
 	readonly turnMs?: number;
+	/** True if holders take turns for slots, whatever time they used: for tasks that mostly wait for their client. */
+	readonly givesSlotsInTurn?: boolean;
 	/** Clock in ms. */
 	readonly now?: () => number;
 };
@@ -36,8 +38,14 @@ export class Admission {
 	#usedMs = 0;
 	#isBusy = false;
 
-	constructor({concurrency, quantumMs = 2, turnMs = 5, now = () => performance.now()}: AdmissionOptions) {
-		this.#options = {concurrency, quantumMs, turnMs, now};
+	constructor({
+		concurrency,
+		quantumMs = 2,
+		turnMs = 5,
+		givesSlotsInTurn = false,
+		now = () => performance.now(),
+	}: AdmissionOptions) {
+		this.#options = {concurrency, quantumMs, turnMs, givesSlotsInTurn, now};
 		this.#free = concurrency;
 	}
 
@@ -50,6 +58,11 @@ export class Admission {
 					.then(resolve, reject)
 					.finally(() => {
 						this.#count(group, member, -1);
+						if (this.#options.givesSlotsInTurn) {
+							moveLast(this.#groups, holder.group, group);
+							moveLast(group.members, holder.member, member);
+						}
+
 						this.#forget(holder, group, member);
 						this.#serve();
 					});
@@ -166,6 +179,11 @@ export class Admission {
 				const step = kind && member[kind].shift();
 				if (step) {
 					group[kind]--;
+					if (kind === 'starts' && this.#options.givesSlotsInTurn) {
+						moveLast(this.#groups, groupName, group);
+						moveLast(group.members, memberName, member);
+					}
+
 					return {holder: {group: groupName, member: memberName}, group, member, step};
 				}
 			}
@@ -190,9 +208,13 @@ function* inTurn<T extends Account>(
 				yield [name, account];
 			} else if (quantumMs > 0) {
 				account.creditMs += quantumMs;
-				ring.delete(name);
-				ring.set(name, account);
+				moveLast(ring, name, account);
 			}
 		}
 	}
+}
+
+function moveLast<T>(ring: Map<string, T>, name: string, account: T): void {
+	ring.delete(name);
+	ring.set(name, account);
 }

@@ -52,8 +52,36 @@ async function loadEngine(provider: SendProvider): Promise<TemplateForm> {
 	return handlebarsForm({helpers, escapes: true});
 }
 
+/**
+ * Maximum length of a value. Escaping a longer one allocates more memory at once than the thread can have, which would end the
+ * process.
+ */
+const maxValueLength = 1024 * 1024;
+
+function hasLongValue(data: TemplateData): boolean {
+	const values: unknown[] = [data];
+	while (values.length > 0) {
+		const value = values.pop();
+		if (typeof value === 'string' && value.length > maxValueLength) {
+			return true;
+		}
+
+		if (typeof value === 'object' && value !== null) {
+			for (const each of Object.values(value)) {
+				values.push(each);
+			}
+		}
+	}
+
+	return false;
+}
+
 /** Renders all parts. Templates and data are hostile: the caller must limit the time. */
 export async function fillTemplate({provider, texts, data}: Filling): Promise<Filled> {
+	if (hasLongValue(data)) {
+		return {problem: `The data has a value of more than ${maxValueLength} characters.`};
+	}
+
 	const form = await loadEngine(provider);
 	const filled: [part: string, text: string][] = [];
 	for (const [part, text] of partsOf(texts)) {

@@ -20,22 +20,34 @@ export const maxFilledLength = 8 * 1024 * 1024;
 
 export const filledTooLong = `Its result has more than ${maxFilledLength} characters.`;
 
+/** Number of pieces that are joined. An array of all pieces could exceed the memory of the thread, which ends the process. */
+const joinedPieces = 1024;
+
 /** String builder with a maximum length. */
 export class FilledText {
-	readonly #pieces: string[] = [];
+	readonly #joined: string[] = [];
+	#pieces: string[] = [];
 	#length = 0;
 
 	/** Throws `TemplateProblem`. */
 	add(piece: string): void {
+		if (piece === '') {
+			return;
+		}
+
 		this.#length += piece.length;
 		if (this.#length > maxFilledLength) {
 			throw new TemplateProblem(filledTooLong);
 		}
 
 		this.#pieces.push(piece);
+		if (this.#pieces.length === joinedPieces) {
+			this.#joined.push(this.#pieces.join(''));
+			this.#pieces = [];
+		}
 	}
 
 	toString(): string {
-		return this.#pieces.join('');
+		return [...this.#joined, ...this.#pieces].join('');
 	}
 }

@@ -4,6 +4,7 @@ import type {User} from '../../domain/accounts/user.js';
 import {found} from '../../domain/errors.js';
 import {canonicalAddress} from '../../domain/mail/address.js';
 import {type Inbox, isExpired} from '../../domain/mail/inbox.js';
+import {clientAt} from '../../lib/io/hosts.js';
 import {RateWindow} from '../../lib/queue/rate-window.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from './inboxes.js';
@@ -101,6 +102,6 @@ export class FailedLogins {
 
 	/** Counts a failure; true if the address had too many before. */
 	add(host: string): boolean {
-		return this.#failures.add(host, undefined, this.#now().getTime()) > 0;
+		return this.#failures.add(clientAt(host), undefined, this.#now().getTime()) > 0;
 	}
 }

@@ -1,5 +1,6 @@
 import {hashSecret, isSameSecret, looksLikeOwnSecret, readSendKey} from '../../domain/accounts/secrets.js';
 import {SendError} from '../../domain/mail/sending.js';
+import {clientAt} from '../../lib/io/hosts.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
 import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
 
@@ -49,7 +50,7 @@ export class Senders {
 		const own = readSendKey(key);
 		if (!own && this.#options.keyPolicy === 'any') {
 			const user = looksLikeOwnSecret(key) ? hiddenKey : shortCopy(key, shownOfKey + 1);
-			return {inboxId: undefined, user, owner: host, keyHash: hashSecret(key)};
+			return {inboxId: undefined, user, owner: clientAt(host), keyHash: hashSecret(key)};
 		}
 
 		const {inbox: name, password} = own ?? {inbox: '', password: ''};

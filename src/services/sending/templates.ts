@@ -8,7 +8,7 @@ import {
 	type SentMail,
 	type Template,
 } from '../../domain/mail/sending.js';
-import {shellQuote} from '../../lib/text/sanitize.js';
+import {shellQuote, shortCopy} from '../../lib/text/sanitize.js';
 import type {Parser} from '../../mime/parser.js';
 import type {ComposedTemplate, TemplateMail, TemplateTexts} from '../../mime/templates/fill-template.js';
 import type {Store} from '../../store/port.js';
@@ -30,7 +30,7 @@ export type RegisteredTemplate = TemplateContent & {
 };
 
 type TemplatesOptions = {
-	readonly parser: Pick<Parser, 'composeFromTemplate' | 'templateProblem'>;
+	readonly parser: Pick<Parser, 'composeContent' | 'composeFromTemplate' | 'templateProblem'>;
 	readonly now: () => Date;
 };
 
@@ -110,6 +110,11 @@ export class Templates {
 		const {texts, fallbackValues} = registered(template);
 		return this.#options.parser.composeFromTemplate(holder, {...mail, texts, data: {...fallbackValues, ...data}});
 	}
+
+	/** Composes a mail without a template, in the turn of `holder`: its content can be as large as a request. */
+	async composeContent(holder: string, mail: Pick<TemplateMail, 'provider' | 'content'>): Promise<ComposedTemplate> {
+		return this.#options.parser.composeContent(holder, mail);
+	}
 }
 
 function registered({provider, id, parts, createdAt}: Template): RegisteredTemplate {
@@ -128,7 +133,7 @@ function none(provider: string, id: string): string {
 }
 
 type TemplateMailsOptions = {
-	readonly templates: Pick<Templates, 'compose'>;
+	readonly templates: Pick<Templates, 'compose' | 'composeContent'>;
 	readonly recipients: Pick<Recipients, 'resolve'>;
 	readonly refusals: Pick<Refusals, 'add'>;
 };
@@ -138,6 +143,9 @@ const synchronousRenderers: readonly SendProvider[] = ['resend', 'postmark', 'ti
 
 /** Providers for which the subject of the request overrides the subject of the template. */
 const preferRequestSubject: readonly SendProvider[] = ['resend', 'mailgun', 'tinbox'];
+
+/** Maximum length of the id of an unregistered template that is stored. No registered template has a longer one. */
+const maxShownId = 300;
 
 /** Mail whose template is rendered. Without `source` it is not composed yet. */
 export type RenderedMail = {readonly mail: SentMail; readonly source?: Buffer};
@@ -152,7 +160,7 @@ export class TemplateMails {
 
 	/**
 	 * Renders the template of a mail and composes it, in the turn of the sender. Templates belong to the owner of the first recipient
-	 * inbox; a missing template becomes a warning, and the mail is not composed. Returns undefined, and records a refusal, if the
+	 * inbox; a missing template becomes a warning, and the mail is composed without it. Returns undefined, and records a refusal, if the
 	 * provider would accept the mail but never send it. Throws `SendError` if the provider would reject it.
 	 */
 	async compose(asker: Asker, mail: SentMail): Promise<RenderedMail | undefined> {
@@ -162,25 +170,32 @@ export class TemplateMails {
 			return {mail};
 		}
 
-		const [reached] = await this.#options.recipients.resolve(envelope.to, sender.inboxId);
+		const {templates, recipients} = this.#options;
+		const [reached] = await recipients.resolve(envelope.to, sender.inboxId);
 		const keepsSubject = content.subject !== '' && preferRequestSubject.includes(provider);
-		const composed =
+		const filled =
 			reached &&
-			(await this.#options.templates.compose(sender.owner, reached.inbox.ownerId, template, {
-				provider,
-				content,
-				keepsSubject,
-			}));
-		if (!composed) {
-			return {mail: unregistered(mail, content, provider, template.id)};
+			(await templates.compose(sender.owner, reached.inbox.ownerId, template, {provider, content, keepsSubject}));
+		if (filled) {
+			return this.#composed(asker, {...mail, template: {...template, isRegistered: true}}, filled);
 		}
 
+		const plain = unregistered(mail, content, provider, template);
+		return this.#composed(
+			asker,
+			plain,
+			await templates.composeContent(sender.owner, {provider, content: plain.content}),
+		);
+	}
+
+	#composed(asker: Asker, mail: SentMail, composed: ComposedTemplate): RenderedMail | undefined {
 		if ('problem' in composed) {
-			const reason = `The ${provider} template "${template.id}" cannot be rendered. ${composed.problem}`;
-			return this.#refuse(asker, envelope.to, reason);
+			const {provider} = asker;
+			const reason = `The ${provider} template "${mail.template?.id}" cannot be rendered. ${composed.problem}`;
+			return this.#refuse(asker, mail.envelope.to, reason);
 		}
 
-		return {mail: {...mail, template: {...template, isRegistered: true}}, source: composed.source};
+		return {mail, source: composed.source};
 	}
 
 	#refuse({provider, session}: Asker, addresses: readonly string[], reason: string): undefined {
@@ -193,9 +208,15 @@ export class TemplateMails {
 	}
 }
 
-function unregistered(mail: SentMail, content: ComposedContent, provider: SendProvider, id: string): SentMail {
+function unregistered(
+	mail: SentMail,
+	content: ComposedContent,
+	provider: SendProvider,
+	template: NonNullable<SentMail['template']>,
+) {
+	const id = shortCopy(template.id, maxShownId);
 	const command = `tinbox templates put ${provider} ${shellQuote(id)} --html <file>`;
 	const warning = `The ${provider} template "${id}" is not registered, so it was not rendered. Register it with "${command}".`;
 	const text = content.text || content.html ? content.text : `${warning}\n`;
-	return {...mail, content: {...content, text}, warnings: [...mail.warnings, warning]};
+	return {...mail, template: {...template, id}, content: {...content, text}, warnings: [...mail.warnings, warning]};
 }

@@ -62,3 +62,22 @@ test('slow bodies of senders at an address lose their places after 2 seconds whe
 	expect(performance.now() - start).toBeLessThan(10_000);
 	expect(slow.find(({received}) => received.startsWith('HTTP/1.1 408'))?.received).toContain('64 KiB in 2 seconds');
 });
+
+test('bodies that are just fast enough lose their places after 15 seconds when another sender waits', {
+	timeout: 60_000,
+}, async () => {
+	const tinbox = await openTinbox();
+	const busy = Array.from({length: 4}, () => request(tinbox, 're_busy', '[', 20_000_000));
+	const drip = setInterval(() => {
+		for (const {send} of busy) {
+			send(' '.repeat(16_384));
+		}
+	}, 200);
+	onTestFinished(() => clearInterval(drip));
+	await new Promise(resolve => setTimeout(resolve, 200));
+	const start = performance.now();
+	const other = request(tinbox, 're_test', JSON.stringify([{...mail, text: 'x'.repeat(300_000)}]));
+	await vi.waitFor(() => expect(other.received).toContain(ok), {timeout: 40_000, interval: 20});
+	expect(performance.now() - start).toBeLessThan(25_000);
+	expect(busy.some(({received}) => received.startsWith('HTTP/1.1 408'))).toBe(true);
+});

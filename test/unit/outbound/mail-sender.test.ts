@@ -198,3 +198,30 @@ test('a user who mails silent servers leaves connections for other users, and fu
 		'All users together can have at most 8 connections to other mail servers, and a user at most half of the free ones. None became free within 4 s. Send fewer of these mails at a time.',
 	);
 });
+
+test('a connection counts until it is closed, also if the server does not reply to QUIT', {
+	timeout: 20_000,
+}, async () => {
+	let [open, most] = [0, 0];
+	const server = createServer(socket => {
+		most = Math.max(most, ++open);
+		socket.on('close', () => open--).on('error', () => {});
+		socket.write('220 x\r\n');
+		let isData = false;
+		socket.setEncoding('latin1').on('data', text => {
+			if (isData ? String(text).endsWith('.\r\n') : !String(text).startsWith('QUIT')) {
+				isData = String(text).startsWith('DATA');
+				socket.write(isData ? '354 go on\r\n' : '250 ok\r\n');
+			}
+		});
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => void server.close());
+	const send = createSender([], true, 15_000, 4);
+	const to = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	await Promise.all(
+		Array.from({length: 8}, async () => send({...mail, source: Buffer.from('Subject: x\r\n\r\nHi\r\n'), to})),
+	);
+	expect(most).toBeLessThanOrEqual(4);
+	await vi.waitFor(() => expect(open).toBe(0), {timeout: 5000});
+});

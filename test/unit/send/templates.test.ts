@@ -6,9 +6,10 @@ import FormData from 'form-data';
 import Mailgun from 'mailgun.js';
 import {ServerClient} from 'postmark';
 import {Resend} from 'resend';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {SendProvider} from '../../../src/contract/constants.js';
 import {Tinbox} from '../../helpers/tinbox.js';
+import {LoopWatch} from '../../slow/proof/loop-watch.js';
 import {openSending, sendUrl} from './send-inbox.js';
 
 let tinbox: Tinbox;
@@ -141,6 +142,36 @@ describe.each(providers)('a template of %s', provider => {
 		await sendTemplate[provider](app, 'd-welcome', {NAME: 'Ann', CODE: '1'});
 		expect((await app.only()).session?.request?.template).toEqual({id: 'd-welcome', registered: false});
 	});
+});
+
+test('a long id of a template that is not registered is cut in the mail', async () => {
+	const app = await openSending(tinbox);
+	await sendTemplate.postmark(app, `"${"'".repeat(400_000)}`, {});
+	const message = await app.only();
+	expect(message.text.length).toBeLessThan(3000);
+	expect(message.session?.request?.template?.id).toHaveLength(300);
+});
+
+test('a large mail with a template that is not registered does not block the event loop', async () => {
+	const app = await openSending(tinbox);
+	const content = Buffer.alloc(6_000_000).toString('base64');
+	const watch = new LoopWatch();
+	onTestFinished(() => watch.stop());
+	const response = await fetch(`${sendUrl(tinbox, 'postmark')}/email/withTemplate`, {
+		method: 'POST',
+		headers: {'content-type': 'application/json', 'x-postmark-server-token': app.sendKey},
+		body: JSON.stringify({
+			From: 'a@b.test',
+			To: app.address,
+			TemplateAlias: 'missing',
+			TemplateModel: {},
+			Attachments: [{Name: 'a.txt', ContentType: 'text/plain', Content: content}],
+		}),
+	});
+	expect(response.status).toBe(200);
+	const {size} = await app.only();
+	expect(size).toBeGreaterThan(content.length);
+	expect(watch.take().longestMs).toBeLessThan(250);
 });
 
 test('a small request whose templates fill in more than 64 MiB is rejected, and stores nothing', async () => {

@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import {Admission, type Holder} from '../../../../src/lib/queue/admission.js';
 
 /** Admission with a clock that only the work of holders moves. */
-function simulated(concurrency = 64) {
+function simulated(concurrency = 64, givesSlotsInTurn = false) {
 	let clock = 0;
-	const admission = new Admission({concurrency, now: () => clock});
+	const admission = new Admission({concurrency, givesSlotsInTurn, now: () => clock});
 	return {
 		admission,
 		now: () => clock,
@@ -132,4 +132,28 @@ test('the event loop turns between steps once their time is used', async () => {
 	await Promise.all(Array.from({length: 100}, async () => admission.run(holder('a'), () => work(5))));
 	isOver = true;
 	expect(turns).toBeGreaterThanOrEqual(99);
+});
+
+test('with slots in turns, a free slot goes to the holder that waits longest, however cheap the tasks of the others are', async () => {
+	const {admission} = simulated(4, true);
+	const started: string[] = [];
+	const ends: Array<() => void> = [];
+	const start = (name: Holder) =>
+		void admission.run(name, async () => {
+			started.push(`${name.group} ${name.member}`);
+			await new Promise<void>(resolve => ends.push(resolve));
+		});
+	for (let count = 0; count < 8; count++) {
+		start(holder('address', 'busy'));
+	}
+
+	await nextTurn();
+	expect(started).toEqual(['address busy', 'address busy']);
+	start(holder('address', 'other'));
+	start(holder('address', 'other'));
+	ends.shift()?.();
+	await nextTurn();
+	ends.shift()?.();
+	await nextTurn();
+	expect(started.slice(2)).toEqual(['address other', 'address other']);
 });

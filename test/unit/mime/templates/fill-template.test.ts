@@ -256,3 +256,37 @@ function mailOf(provider: SendProvider, html: string, data: TemplateMail['data']
 	};
 	return {provider, texts: {html}, data, content, keepsSubject: true};
 }
+
+test.each(['postmark', 'sendgrid'] as const)(
+	'a %s template whose data has a very long value is rejected, because escaping it could exceed the memory of the thread',
+	async provider => {
+		expect(await fill(provider, '{{name}}', {name: '<'.repeat(1024 * 1024)})).toContain('&lt;&lt;');
+		const problem = 'problem: The data has a value of more than 1048576 characters.';
+		expect(await fill(provider, '{{name}}', {list: [{name: '<'.repeat(1024 * 1024 + 1)}]})).toBe(problem);
+	},
+);
+
+test('a postmark template that repeats nothing without end exceeds its time, not the memory of the process', {
+	timeout: 20_000,
+}, async () => {
+	const parser = createParser();
+	onTestFinished(async () => parser.stop());
+	const html = '{{#each a}}{{#each ../../a}}{{#each ../../../../a}}{{/each}}{{/each}}{{/each}}';
+	const mail = {provider: 'postmark', texts: {html}, data: {a: Array.from({length: 1000}, () => 1)}} as const;
+	const content = {
+		from: {name: '', address: 'a@b.test'},
+		to: [],
+		cc: [],
+		replyTo: [],
+		subject: '',
+		attachments: [],
+		headers: [],
+		messageId: '<1@b.test>',
+	};
+	const composed = await parser.composeFromTemplate('ann', {
+		...mail,
+		content,
+		keepsSubject: false,
+	} as unknown as TemplateMail);
+	expect(composed).toEqual({problem: expect.stringContaining('longer than 2 s')});
+});

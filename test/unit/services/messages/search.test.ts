@@ -65,6 +65,7 @@ function openInbox() {
 		},
 		fitMatches: async (_owner, matches) => matches.map(() => true),
 		patternProblem: async () => undefined,
+		composeContent: async () => ({problem: 'There are no templates.'}),
 		composeFromTemplate: async () => ({problem: 'There are no templates.'}),
 		templateProblem: async () => undefined,
 		stop: async () => {},

@@ -27,13 +27,13 @@ type MailSenderOptions = {
 const defaultPorts: Readonly<Record<string, number>> = {'smtp:': 25, 'smtps:': 465};
 
 /** Maximum bytes that a server can send in a session, TLS included. */
-const maxReceivedBytes = 128 * 1024;
+const maxReceivedBytes = 64 * 1024;
 
 /** Bytes read from all servers in one turn of the event loop. */
-const maxBytesPerTurn = 4096;
+const maxBytesPerTurn = 512;
 
 /** Bytes parsed at once. nodemailer reads each line, also an empty one, in a separate turn of the event loop. */
-const pieceLength = 512;
+const pieceLength = 128;
 
 /** Timeout for the reply to QUIT. */
 const quitMs = 1000;

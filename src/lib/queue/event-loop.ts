@@ -82,6 +82,9 @@ export class TurnBudget {
  */
 const sliceMs = 1;
 
+/** Share of a long turn of the event loop that a slice may take, so that other work does not delay the tasks without end. */
+const shareOfTurn = 0.2;
+
 /**
  * Runs long tasks on the main thread in time slices, one slice per turn of the event loop, in turns by holder. A short task
  * runs immediately.
@@ -90,6 +93,8 @@ export class TimeSlicer {
 	readonly #queue = new FairQueue(1);
 	/** Time worked in this turn of the event loop. */
 	#workedMs = 0;
+	/** Duration of a slice; longer if the previous turn was long. */
+	#sliceMs = sliceMs;
 
 	/** Runs an iterator to its end and resolves to its return value. Each step must be short. */
 	async run<T>(holder: string, task: Iterator<unknown, T>): Promise<T> {
@@ -102,19 +107,21 @@ export class TimeSlicer {
 	}
 
 	async #runSlice<T>(task: Iterator<unknown, T>): Promise<IteratorResult<unknown, T>> {
-		if (this.#workedMs >= sliceMs) {
+		if (this.#workedMs >= this.#sliceMs) {
 			await new Promise(setImmediate);
 		}
 
+		const now = performance.now();
 		if (this.#workedMs === 0) {
 			setImmediate(() => {
 				this.#workedMs = 0;
+				this.#sliceMs = Math.max(sliceMs, (performance.now() - now) * shareOfTurn);
 			});
 		}
 
-		const start = performance.now() - this.#workedMs;
+		const start = now - this.#workedMs;
 		let step = task.next();
-		while (!step.done && performance.now() - start < sliceMs) {
+		while (!step.done && performance.now() - start < this.#sliceMs) {
 			step = task.next();
 		}
 

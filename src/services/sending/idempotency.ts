@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto';
+import {setImmediate} from 'node:timers/promises';
 import type {SendProvider} from '../../contract/constants.js';
 import {type Receipt, SendError, sizeOfReceipt} from '../../domain/mail/sending.js';
 import {AlreadyAnswered, type Store} from '../../store/port.js';
@@ -53,8 +54,8 @@ export class IdempotentRequests {
 		{provider, sender, tenant, key, parts}: KeyedRequest,
 		perform: (createReceipt: CreateReceipt) => Promise<SendResult>,
 	): Promise<SendResult> {
-		const id = hash([provider, sender.keyHash, tenant, key]);
-		const digest = hash(parts);
+		const id = await hash([provider, sender.keyHash, tenant, key]);
+		const digest = await hash(parts);
 		const now = this.#now();
 		const receipt = await this.#receipts.get(id);
 		if (receipt && receipt.expiresAt > now.toISOString()) {
@@ -110,11 +111,22 @@ function repeatedResult({digest: storedDigest, outcomes}: Receipt, digest: strin
 	return {outcomes, effect: null};
 }
 
+/** Bytes that are hashed in one turn of the event loop. */
+const hashedBytes = 256 * 1024;
+
 /** Hashes the parts with their lengths, so that their boundaries count. */
-function hash(parts: readonly (string | Buffer)[]): string {
+async function hash(parts: readonly (string | Buffer)[]): Promise<string> {
 	const hash = createHash('sha256');
 	for (const part of parts) {
-		hash.update(`${Buffer.byteLength(part)} `).update(part);
+		const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+		hash.update(`${bytes.length} `);
+		for (let start = 0; start < bytes.length; start += hashedBytes) {
+			if (start > 0) {
+				await setImmediate();
+			}
+
+			hash.update(bytes.subarray(start, start + hashedBytes));
+		}
 	}
 
 	return hash.digest('base64url');

@@ -139,7 +139,7 @@ test.each([
 		createSender([], true, 50_000)({...mail, to}).catch(error => String(error)),
 	);
 	expect(new Set(await Promise.all(failures))).toEqual(
-		new Set([expect.stringContaining('the server sent more than 128 KiB')]),
+		new Set([expect.stringContaining('the server sent more than 64 KiB')]),
 	);
 	expect(loop.take().longestMs).toBeLessThan(250);
 });

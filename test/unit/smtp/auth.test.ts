@@ -342,8 +342,9 @@ describe('the limit of failed logins', () => {
 		const [last] = tinbox.services.refusals.latest(1);
 		expect(last).toMatchObject({stage: 'auth', address: null, reply: expect.stringMatching(/^421 4\.7\.0 /)});
 		expect(await (await connect()).say(plain(inbox.id, credentials.password))).toMatch(/^235 /);
+		// Any program can use all loopback addresses, so they count as one.
 		const elsewhere = await RawClient.open(tinbox.smtp.port, '127.0.0.2');
-		expect(await elsewhere.say(plain(inbox.id, 'wrong'))).toMatch(/^535 /);
+		expect(await elsewhere.say(plain(inbox.id, 'wrong'))).toMatch(/^421 /);
 		now += 60_001;
 		expect(await (await connect()).say(plain(inbox.id, 'wrong'))).toMatch(/^535 /);
 	});

@@ -116,9 +116,12 @@ function findInbox({store}: Web, id: string): InboxBody | undefined {
 }
 
 function pathOf({kind, inboxId, id, upTo = ''}: Removal): string {
-	return {
-		message: path`/inboxes/${inboxId}/messages/${id}`,
-		inbox: path`/inboxes/${inboxId}`,
-		mail: path`/inboxes/${inboxId}/messages?up_to=${upTo}`,
-	}[kind];
+	switch (kind) {
+		case 'message':
+			return path`/inboxes/${inboxId}/messages/${id}`;
+		case 'inbox':
+			return path`/inboxes/${inboxId}`;
+		case 'mail':
+			return path`/inboxes/${inboxId}/messages?up_to=${upTo}`;
+	}
 }

@@ -46,9 +46,11 @@ const onlyInFull = [
 	'test/e2e/{completions,service-container,tls-clients,tls-trust}',
 	'test/e2e/server-recipe/*',
 	'test/unit/send/conformance/*',
+	// what unit tests cover, once more with the built program
+	'test/e2e/{bounce-commands,exit-codes,smtp-auth,smtp-tls,until-exit,wait-restart}',
 	// Chromium beyond the main use cases
 	'test/e2e/preview-page/*',
-	'test/e2e/web/{access,addresses,docs,focus,foreign-page,logged-out,long-list,other-user,tabs}',
+	'test/e2e/web/{access,addresses,docs,faults,focus,foreign-page,keys,logged-out,long-list,other-user,stories,tabs,webhooks}',
 	// long tables, and hostile input in large amounts
 	'test/e2e/{accounts,accounts-table}',
 	'test/unit/http/{access,host-and-origin}',

@@ -1,5 +1,4 @@
 import type {IncomingMessage} from 'node:http';
-import type {Duplex} from 'node:stream';
 import type {ProblemBody} from '../contract/common.js';
 import {ApiError, UnreachableError} from './errors.js';
 import {type Call, fetchResponse, type HttpResponse, openResponse, readBody} from './exchange.js';
@@ -14,7 +13,7 @@ export type ClientOptions = {
 	/** Called once if the API key is rejected; the call is then repeated with the returned key. */
 	readonly renewApiKey?: (refused: string) => Promise<string>;
 	/** Opens a connection to a daemon in this process; default: a socket to the address in `url`. */
-	readonly connect?: () => Duplex;
+	readonly connect?: () => import('node:stream').Duplex;
 };
 
 /** Call with its credential. `either` is the API key, or the token if there is no key. */

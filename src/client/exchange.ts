@@ -1,5 +1,4 @@
 import type {IncomingMessage} from 'node:http';
-import type {Duplex} from 'node:stream';
 import {causeOf} from '../lib/errors.js';
 import {formatSize} from '../lib/text/units.js';
 import {readUrl} from '../lib/text/url.js';
@@ -21,7 +20,7 @@ export type Call = {
 	/** Maximum length of the response; default: unlimited. */
 	readonly maxBytes?: number;
 	/** Opens a connection to a daemon in this process; default: a socket to its address. */
-	readonly connect?: (() => Duplex) | undefined;
+	readonly connect?: (() => import('node:stream').Duplex) | undefined;
 };
 
 /** Response with its body, or with a stream of its body. */

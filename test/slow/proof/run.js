@@ -23,7 +23,9 @@ const chosen = {
 	...(values.minutes !== undefined && {seconds: Number(values.minutes) * 60}),
 };
 await buildTestDaemon();
-const usual = Object.keys(suites).filter(name => values.short || name !== 'soak');
+/** Suites that run only in full or if they are named: they need processors of their own. */
+const onlyFull = ['costs', 'costs-postgres'];
+const usual = Object.keys(suites).filter(name => (values.short ? !onlyFull.includes(name) : name !== 'soak'));
 for (const name of positionals.length > 0 ? positionals : usual) {
 	const suite = suites[name];
 	if (!suite) {

@@ -59,16 +59,16 @@ async function loadEngine(provider: SendProvider): Promise<TemplateForm> {
 const maxValueLength = 1024 * 1024;
 
 function hasLongValue(data: TemplateData): boolean {
-	const values: unknown[] = [data];
-	while (values.length > 0) {
-		const value = values.pop();
+	// A set visits what is added during the iteration, and each object once, also in data with a cycle.
+	const values = new Set<unknown>([data]);
+	for (const value of values) {
 		if (typeof value === 'string' && value.length > maxValueLength) {
 			return true;
 		}
 
 		if (typeof value === 'object' && value !== null) {
 			for (const each of Object.values(value)) {
-				values.push(each);
+				values.add(each);
 			}
 		}
 	}

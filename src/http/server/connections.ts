@@ -158,6 +158,10 @@ export class HttpConnections implements RequestTurns {
 		return new Promise(resolve => {
 			void this.#admission.run(this.holderOf(request), async () => {
 				resolve();
+				if (response.destroyed) {
+					return;
+				}
+
 				await new Promise<void>(release => {
 					const timer = setTimeout(release, maxSlotMs);
 					const releaseNow = () => {

@@ -32,7 +32,7 @@ export class Keys {
 		const raw = generateKey();
 		const key = this.#keyOf(user, name, raw, createId());
 		const limit = planLimits[user.plan].keys;
-		// Beyond the limit of the plan, its error is more helpful.
+		// A request over the plan limit does not count towards the rate: `plan_limit` says what to do.
 		if ((await this.list(user)).length < limit) {
 			await assertRate(this.#store.rates, `keys:${user.id}`, key.createdAt, creationRate);
 		}

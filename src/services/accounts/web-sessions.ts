@@ -116,7 +116,7 @@ export class WebSessions {
 		}
 
 		const createdAt = this.#now();
-		// Somebody else may know the link, but cannot use it up before its user, nor the rate of its user.
+		// A link is used up before the rate is counted: others may know a used link, and must not use up the rate of its user.
 		const isLink = 'link' in method;
 		const takeRate = async () => assertRate(this.#store.rates, `web sessions:${userId}`, createdAt, creationRate);
 		if (!isLink) {
@@ -131,7 +131,10 @@ export class WebSessions {
 		}
 
 		if (isLink) {
-			await takeRate();
+			await takeRate().catch(async error => {
+				await this.#store.webSessions.endSession(userId, id, createdAt);
+				throw error;
+			});
 		}
 
 		this.expiry.schedule(expiresAt);

@@ -23,7 +23,7 @@ const chosen = {
 	...(values.minutes !== undefined && {seconds: Number(values.minutes) * 60}),
 };
 await buildTestDaemon();
-/** Suites that run only in full or if they are named: they need processors of their own. */
+/** Suites that a short run leaves out, because other suites run beside it and delay them. */
 const onlyFull = ['costs', 'costs-postgres'];
 const usual = Object.keys(suites).filter(name => (values.short ? !onlyFull.includes(name) : name !== 'soak'));
 for (const name of positionals.length > 0 ? positionals : usual) {
